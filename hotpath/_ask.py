@@ -1,0 +1,103 @@
+"""What is asked of recall, checked at the door, and how far it has come against its deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from shared import clock
+from shared.contract.errors import InvalidQuery
+from shared.contract.scope import Scope, checked_scope
+from shared.language.text import normalise
+
+_LEAST_MS = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A query whose arguments fit."""
+
+    scope: Scope
+    query: str
+    budget_tokens: int
+    as_of: datetime | None
+    known_at: datetime | None
+    k: int | None
+    explain: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """Time spent and time left."""
+
+    deadline_ms: int
+    started_s: float = field(default_factory=clock.monotonic_s)
+    timings_ms: dict[str, float] = field(default_factory=dict)
+    database_s: float = 0.0
+    """Of all steps, the time that was spent waiting for Postgres."""
+    failed: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Time a step."""
+        began = clock.monotonic_s()
+        try:
+            yield
+        finally:
+            self.timings_ms[name] = (clock.monotonic_s() - began) * 1000
+
+    def left_ms(self) -> int:
+        """Milliseconds to the deadline, at least 1: a server reads 0 as no limit."""
+        return max(_LEAST_MS, round(self.deadline_ms - self.total_ms()))
+
+    def total_ms(self) -> float:
+        """Milliseconds since the start."""
+        return (clock.monotonic_s() - self.started_s) * 1000
+
+
+def checked(
+    scope: object,
+    query: object,
+    *,
+    budget_tokens: object,
+    as_of: object,
+    known_at: object,
+    k: object,
+    explain: bool,
+) -> Ask:
+    """Check the arguments of a recall.
+
+    Raises:
+        InvalidScope, InvalidQuery: one does not fit; nothing has been asked.
+    """
+    whose = checked_scope(scope)
+    if not isinstance(query, str):
+        raise InvalidQuery(f"the query must be a string, not {type(query).__name__}")
+    cleaned, _ = normalise(query)
+    if not cleaned.strip():
+        raise InvalidQuery("the query is blank; ask something")
+    return Ask(
+        scope=whose,
+        query=cleaned,
+        budget_tokens=_at_least(0, "budget_tokens", budget_tokens),
+        as_of=_instant("as_of", as_of),
+        known_at=_instant("known_at", known_at),
+        k=None if k is None else _at_least(1, "k", k),
+        explain=explain,
+    )
+
+
+def _at_least(least: int, name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InvalidQuery(f"{name} must be a whole number from {least}, not {value!r}")
+    return value
+
+
+def _instant(name: str, value: object) -> datetime | None:
+    if value is None:
+        return None
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise InvalidQuery(f"{name} must be a datetime with a time zone, not {value!r}")
+    return value

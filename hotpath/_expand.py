@@ -1,0 +1,149 @@
+"""expand: hits to whole memories, with the turns around them and the evidence they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from hotpath._fresh import FreshHit
+from hotpath._fuse import Ranked
+from shared.contract.bundle import Source
+from shared.contract.scope import Owner, stream_of
+from shared.contract.trust import TRUST
+from shared.store import memories
+from shared.store.db import Row, Session
+
+BEFORE: Final = 1
+AFTER: Final = 2
+"""One third of what surrounds a hit comes before it and two thirds after: answers follow questions (MemMachine)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A whole memory that may go into the bundle."""
+
+    memory_id: UUID
+    owner: Owner
+    doc: int
+    """Its number; for one on its way, its place behind all others."""
+    text: str
+    kind: str
+    epistemic_type: str
+    speaker: str | None
+    role: str | None
+    origin: str
+    trust: int
+    at: datetime | None
+    session_id: str | None
+    sources: tuple[Source, ...]
+    score: float
+    rank: int | None
+    fresh: bool
+    scores: dict[str, float]
+
+
+def hits_and_neighbours(
+    session: Session, ranked: Sequence[Ranked], *, as_of: datetime | None, known_at: datetime | None
+) -> tuple[list[Piece], list[Piece]]:
+    """The hits as whole memories, best first, and the turns around them, the best hit's first."""
+    if not ranked:
+        return [], []
+    docs = [(*each.candidate.key, each.candidate.row["session_doc"]) for each in ranked]
+    rows = memories.around(session, docs, before=BEFORE, after=AFTER, as_of=as_of, known_at=known_at)
+    sources = memories.sources(session, [row["memory_id"] for row in rows])
+    by_key = {(Owner(row["user_id"]), row["doc"]): row for row in rows}
+    hits = [
+        _piece(by_key[each.candidate.key], sources, score=each.score, rank=rank, scores=_explained(each))
+        for rank, each in enumerate(ranked, 1)
+        if each.candidate.key in by_key
+    ]
+    return hits, _neighbours(hits, by_key, sources)
+
+
+def fresh_piece(hit: FreshHit) -> Piece:
+    """A message on its way, as a memory would show it."""
+    message = hit.message
+    source = Source(run_id=hit.run.run_id, message_id=message.message_id, stream=stream_of(hit.owner), sequence=0)
+    return Piece(
+        memory_id=hit.memory_id,
+        owner=hit.owner,
+        doc=2**31 + message.position,
+        text=message.text,
+        kind="episodic",
+        epistemic_type="evidence",
+        speaker=message.speaker,
+        role=message.role,
+        origin=message.origin,
+        trust=TRUST[message.origin],
+        at=message.occurred_at,
+        session_id=hit.run.scope.session_id or hit.run.run_id,
+        sources=(source,),
+        score=hit.score,
+        rank=None,
+        fresh=True,
+        scores={"fresh": hit.score},
+    )
+
+
+def _neighbours(
+    hits: Sequence[Piece], by_key: dict[tuple[Owner, int], Row], sources: dict[UUID, list[Row]]
+) -> list[Piece]:
+    taken = {(hit.owner, hit.doc) for hit in hits}
+    found: list[Piece] = []
+    for hit in hits:
+        for step in (1, -1, 2):
+            key = (hit.owner, hit.doc + step)
+            row = by_key.get(key)
+            if row is not None and key not in taken and row["session_id"] == hit.session_id:
+                taken.add(key)
+                found.append(_piece(row, sources, score=hit.score / (1 + abs(step)), rank=None, scores={}))
+    return found
+
+
+def _piece(
+    row: Row, sources: dict[UUID, list[Row]], *, score: float, rank: int | None, scores: dict[str, float]
+) -> Piece:
+    return Piece(
+        memory_id=row["memory_id"],
+        owner=Owner(row["user_id"]),
+        doc=row["doc"],
+        text=row["text"],
+        kind=row["kind"],
+        epistemic_type=row["epistemic_type"],
+        speaker=row["speaker"],
+        role=row["role"],
+        origin=row["origin"],
+        trust=row["trust"],
+        at=row["valid_from"],
+        session_id=row["session_id"],
+        sources=tuple(
+            Source(
+                run_id=each["run_id"], message_id=each["message_id"], stream=each["stream"], sequence=each["sequence"]
+            )
+            for each in sources.get(row["memory_id"], ())
+        ),
+        score=score,
+        rank=rank,
+        fresh=False,
+        scores=scores,
+    )
+
+
+def _explained(ranked: Ranked) -> dict[str, float]:
+    """The raw value of each feature, and under `+<feature>` what it gave to the score."""
+    candidate = ranked.candidate
+    raw: dict[str, float | None] = {
+        "words": candidate.words,
+        "words_before": candidate.words_before,
+        "words_session": candidate.words_session,
+        "words_neighbour": candidate.words_neighbour,
+        "coverage": candidate.coverage,
+        "meaning": candidate.meaning,
+        "meaning_before": candidate.meaning_before,
+        "meaning_neighbour": candidate.meaning_neighbour,
+    }
+    known = {name: value for name, value in raw.items() if value is not None}
+    return known | {f"+{name}": value for name, value in ranked.parts.items()}

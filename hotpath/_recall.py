@@ -1,0 +1,113 @@
+"""recall, whole: plan -> embed -> search -> fuse -> expand -> assemble, under one deadline."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from hotpath import _fresh, _search
+from hotpath._ask import Ask, Progress, checked
+from hotpath._assemble import assemble
+from hotpath._bundle import Evidence, bundle
+from hotpath._embed import query_vector
+from hotpath._expand import fresh_piece, hits_and_neighbours
+from hotpath._fuse import fuse, is_evident, is_hit
+from hotpath._plan import Plan, plan
+from shared import clock
+from shared.contract.bundle import Bundle
+from shared.contract.errors import DaybookError
+from shared.contract.scope import Scope
+from shared.embedded import open_database
+from shared.language.tokens import ConservativeCounter
+from shared.log import logger
+from shared.settings import settings
+from shared.store import ledger
+from shared.store.db import Role, Session
+
+JUDGED: Final = 10
+"""Best hits that the verdict looks at."""
+COUNTER: Final = ConservativeCounter()
+
+_LOG: Final = logger(__name__)
+
+
+def recall(
+    scope: Scope,
+    query: str,
+    *,
+    budget_tokens: int,
+    deadline_ms: int | None,
+    as_of: datetime | None,
+    known_at: datetime | None,
+    k: int | None,
+    explain: bool,
+) -> Bundle:
+    """See `hotpath.recall`."""
+    ask = checked(scope, query, budget_tokens=budget_tokens, as_of=as_of, known_at=known_at, k=k, explain=explain)
+    progress = Progress(deadline_ms=deadline_ms or settings().recall_deadline_ms)
+    with progress.step("plan"):
+        made = plan(ask.query, now=clock.now().astimezone(ZoneInfo(settings().naive_timezone)), k=ask.k)
+    if not made.search:
+        return _rendered(ask, made, progress, Evidence(), "small talk: nothing was asked")
+    try:
+        evidence = _gather(ask, made, progress)
+    except DaybookError as error:
+        _LOG.warning("recall without memory: %s", error)
+        progress.failed.append("database")
+        return _rendered(ask, made, progress, Evidence(), f"memory could not be asked: {error.code}")
+    return _rendered(ask, made, progress, evidence, _reason(evidence))
+
+
+def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
+    """Embed, then search, fuse and expand in one read-only transaction."""
+    database = open_database(settings())
+    with progress.step("embed"):
+        vector, model_id = query_vector(settings(), made.query, progress)
+    question = _search.Question(plan=made, vector=vector, model_id=model_id, as_of=ask.as_of, known_at=ask.known_at)
+    with database.transaction(
+        Role.APP, ask.scope.tenant_id, [ask.scope.owner], read_only=True, timeout_ms=progress.left_ms()
+    ) as session:
+        with progress.step("search"):
+            found = _search.search(session, question)
+            fresh, fresh_runs = _fresh_tail(session, ask, made, found)
+            watermarks = ledger.watermarks(session)
+        with progress.step("fuse"):
+            ranked = [each for each in fuse(made, found.candidates, asker=ask.scope.user_id) if is_hit(each.candidate)]
+        with progress.step("expand"):
+            hits, neighbours = hits_and_neighbours(session, ranked[: made.hits], as_of=ask.as_of, known_at=ask.known_at)
+        progress.database_s = session.spent.seconds
+    progress.failed += found.failed
+    return Evidence(
+        hits=tuple(sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)[: made.hits]),
+        neighbours=tuple(neighbours),
+        watermarks=tuple(watermarks),
+        fresh_runs=fresh_runs,
+        evident=any(is_evident(each.candidate) for each in ranked[:JUDGED]) or any(map(_fresh.is_evident, fresh)),
+    )
+
+
+def _fresh_tail(session: Session, ask: Ask, made: Plan, found: _search.Found) -> tuple[list[_fresh.FreshHit], int]:
+    if ask.as_of or ask.known_at:
+        return [], 0  # what is on its way was not known then
+    tail = _search.ask(session, "fresh", found, lambda: _fresh.search(session, made))
+    return tail or ([], 0)
+
+
+def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, reason: str) -> Bundle:
+    with progress.step("assemble"):
+        assembled = assemble(
+            evidence.hits,
+            evidence.neighbours,
+            budget_tokens=ask.budget_tokens,
+            counter=COUNTER,
+            nonce=secrets.token_hex(8),
+        )
+    return bundle(ask, made, progress, evidence, assembled, reason=reason, counter=COUNTER.name)
+
+
+def _reason(evidence: Evidence) -> str:
+    if evidence.evident:
+        return "found memories that bear on the query"
+    return "what was found is not near enough to the query" if evidence.hits else "nothing was found"

@@ -1,0 +1,137 @@
+"""The sparse channel's arithmetic: posting entries of a query's terms to BM25 scores of memories. Pure, in numpy.
+
+Every owner's memories are numbered from 1, so a score is an array by number. Four scores come from the same entries:
+of the memory (equal to `shared.language.bm25`, which a property test holds it to), of the memory with the one before
+it, of its session, and of its better neighbour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shared.contract.scope import Owner
+from shared.language.bm25 import idf, tf_weight
+from shared.store.postings import Entries, Statistics
+
+SHARE_BEFORE = 0.5
+"""How much the memory before one counts when both are read together; 1 gave as much on LoCoMo and 5 points less on
+LongMemEval, where turns are long."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerScores:
+    """Scores of one owner's memories: arrays by number, one longer than the last so that a neighbour needs no check."""
+
+    owner: Owner
+    words: Floats
+    words_before: Floats
+    """Of the memory together with the one before it in its session."""
+    coverage: Floats
+    """Share of the query's terms that the memory holds, weighted by idf, 0 to 1."""
+    session: Ints
+    """Number of the first memory of the session; 0 where the memory holds no term, and it is not known."""
+    by_session: Floats
+    """Score of a whole session, by the number of its first memory."""
+
+    def best(self, limit: int) -> Ints:
+        """Numbers of the best `limit` by words and of the best by words with those before, as one set."""
+        return np.union1d(_best(self.words, limit), _best(self.words_before, limit))
+
+    def neighbour(self, doc: int, session: int) -> float:
+        """The better score of the memories before and after one, in the same session."""
+        sides = [side for side in (doc - 1, doc + 1) if 0 < side < len(self.words) and self.session[side] == session]
+        return max((float(self.words[side]) for side in sides), default=0.0)
+
+
+def score(
+    terms: Sequence[str], entries: Mapping[tuple[Owner, str], Entries], statistics: Mapping[Owner, Statistics]
+) -> list[OwnerScores]:
+    """Score what the entries hold, by the statistics of all owners together."""
+    documents = sum(each.documents for each in statistics.values())
+    if not documents or not entries:
+        return []
+    frequency = {term: sum(len(part) for (_, held), part in entries.items() if held == term) for term in terms}
+    weights = {term: idf(documents, count) for term, count in frequency.items()}
+    average = sum(each.length_sum for each in statistics.values()) / documents
+    return [
+        _of_owner(
+            owner,
+            [(weights[term], entries[owner, term]) for term in terms if (owner, term) in entries],
+            average=average,
+            most=sum(weights.values()),
+            sessions=statistics[owner].sessions if owner in statistics else 1,
+        )
+        for owner in dict.fromkeys(owner for owner, _ in entries)
+    ]
+
+
+def _of_owner(
+    owner: Owner, held: Sequence[tuple[float, Entries]], *, average: float, most: float, sessions: int
+) -> OwnerScores:
+    size = 2 + max(int(part["doc"][-1]) for _, part in held)
+    session, length = np.zeros(size, np.int64), np.full(size, average)
+    for _, part in held:
+        session[part["doc"]] = part["session"]
+        length[part["doc"]] = part["length"]
+    pairs = _Pairs.of(session, length)
+    words, before, coverage, by_session = (np.zeros(size) for _ in range(4))
+    for weight, part in held:
+        docs, tf = part["doc"], part["tf"].astype(np.float64)
+        words[docs] += weight * tf_weight(tf, length[docs], average)
+        coverage[docs] += weight / most
+        pairs.add(before, docs, tf, weight, average)
+        _add_sessions(by_session, part["session"], tf, sessions)
+    return OwnerScores(
+        owner=owner, words=words, words_before=before, coverage=coverage, session=session, by_session=by_session
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Memories read together with the one before them in their session.
+
+    Nothing of a pair is stored: its counts are those of the two. Where a memory holds no term of the query, its length
+    is taken for average, and it is assumed to be of the session of the one before.
+    """
+
+    follows: Ints
+    """Numbers of the memories whose predecessor is of their session."""
+    length: Floats
+
+    @classmethod
+    def of(cls, session: Ints, length: Floats) -> _Pairs:
+        joined = (session[:-1] > 0) & ((session[1:] == session[:-1]) | (session[1:] == 0))
+        follows = np.flatnonzero(joined) + 1
+        together = length.copy()
+        together[follows] += SHARE_BEFORE * length[follows - 1]
+        return cls(follows, together)
+
+    def add(self, scores: Floats, docs: NDArray[np.int32], tf: Floats, weight: float, average: float) -> None:
+        """Add what one term gives to each pair."""
+        own = np.zeros(len(scores))
+        own[docs] = tf
+        both = own.copy()
+        both[self.follows] += SHARE_BEFORE * own[self.follows - 1]
+        found = np.flatnonzero(both)
+        scores[found] += weight * tf_weight(both[found], self.length[found], (1 + SHARE_BEFORE) * average)
+
+
+def _add_sessions(scores: Floats, session: NDArray[np.int32], tf: Floats, sessions: int) -> None:
+    """Add what one term gives to each session as one long memory; sessions' lengths are left out of account."""
+    together = np.bincount(session, tf, minlength=len(scores))
+    found = np.flatnonzero(together)
+    scores[found] += idf(sessions, len(found)) * tf_weight(together[found], np.ones(len(found)), 1.0)
+
+
+def _best(scores: Floats, limit: int) -> Ints:
+    found = np.flatnonzero(scores)
+    if len(found) > limit:
+        found = found[np.argpartition(scores[found], -limit)[-limit:]]
+    return found

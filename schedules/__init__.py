@@ -1,0 +1,1 @@
+"""When what runs by itself."""

@@ -1,0 +1,3 @@
+"""What every part of Daybook stands on: the words, the rules, and the doors to the outside."""
+
+__distribution__ = "daybook-memory"

@@ -1,0 +1,98 @@
+"""The front door of every write: a run comes in, is cleaned and scrubbed, and stands in the inbox when this returns."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+from pydantic import TypeAdapter
+
+from shared import clock
+from shared.accept.clean import RawMessage, clean_run
+from shared.contract.events import NAMESPACE, Message, Run
+from shared.contract.receipts import Outcome, Receipt, Stage, Work
+from shared.contract.scope import Scope
+from shared.settings import Settings
+from shared.store import inbox, receipts
+from shared.store.db import Database, Role
+from shared.work.doorbell import Bell
+
+_RUN: Final = TypeAdapter(Run)
+
+
+def observe(
+    database: Database,
+    bell: Bell,
+    settings: Settings,
+    scope: Scope,
+    messages: Sequence[RawMessage | Mapping[str, Any]],
+    *,
+    run_id: str,
+    room: str | None = None,
+    participants: Iterable[str] = (),
+) -> Receipt:
+    """Accept a run that has ended, ring the worker, and return the receipt.
+
+    One transaction: when this returns, the run is committed. The same run with the same messages again is answered with
+    the first receipt.
+
+    Raises:
+        InvalidScope, InvalidRun: an argument does not fit; nothing was written.
+        ConflictingMessage: a message id of this run was accepted with another text.
+        DatabaseUnavailable: the run was not accepted; send it again.
+    """
+    started = clock.now()
+    run = clean_run(
+        scope, messages, run_id=run_id, room=room, participants=participants, settings=settings, now=started
+    )
+    work = Work(tenant_id=scope.tenant_id, owner=run.owner, inbox_id=_delivery_id(run))
+    with database.transaction(Role.APP, scope.tenant_id, [run.owner]) as session:
+        accepted = inbox.insert(session, _delivery(run, work.inbox_id))
+        receipt = _receipt(run, work, started, accepted)
+        if not accepted.repeated:
+            receipts.write(session, receipt)
+    bell.ring(Stage.APPEND, work)
+    return receipt
+
+
+def unpack(payload: str) -> Run:
+    """The run that a payload of the inbox holds."""
+    return _RUN.validate_json(payload)
+
+
+def _delivery(run: Run, inbox_id: UUID) -> inbox.Delivery:
+    return inbox.Delivery(
+        inbox_id=inbox_id,
+        run_id=run.run_id,
+        digests={message.message_id: message.digest for message in run.messages},
+        payload=_RUN.dump_json(run, exclude_defaults=True).decode(),
+    )
+
+
+def _delivery_id(run: Run) -> UUID:
+    keys = hashlib.sha256("\x1f".join(map(_key, run.messages)).encode()).hexdigest()
+    return uuid5(NAMESPACE, f"delivery\x1f{run.scope.tenant_id}\x1f{run.owner}\x1f{run.run_id}\x1f{keys}")
+
+
+def _key(message: Message) -> str:
+    return f"{message.message_id}\x1e{message.digest}"
+
+
+def _receipt(run: Run, work: Work, started: datetime, accepted: inbox.Accepted) -> Receipt:
+    return Receipt(
+        tenant_id=work.tenant_id,
+        owner=work.owner,
+        run_id=run.run_id,
+        subject=work.inbox_id,
+        stage=Stage.OBSERVE,
+        outcome=Outcome.ACCEPTED,
+        reason="accepted before; this is the first receipt" if accepted.repeated else "accepted",
+        counts={"messages": len(run.messages), "redacted": run.redacted},
+        started_at=min(started, accepted.at),
+        finished_at=accepted.at,
+        warnings=tuple(f"{message.message_id}: {warning}" for message in run.messages for warning in message.warnings),
+        repeated=accepted.repeated,
+    )

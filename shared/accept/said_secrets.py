@@ -1,0 +1,244 @@
+"""Secrets that can be told only by what is said of them: `password=…`, "the api key is …", "… is my password". Pure.
+
+A value is taken for a secret when it looks like one (`likeness.py`). After the word for a password a single plain word
+counts too, where it ends its clause and does not merely describe the password ("is wrong", "is expired").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_key, looks_like_password
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from shared.accept.known_secrets import Found
+
+_PHRASE: Final = r"pass[ -]?phrase|(?:seed|recovery|secret|mnemonic|backup)[ -]phrase|seed words"
+_WORDS: Final = (
+    r"password|pass[ -]?code|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|schlüssel)|"
+    r"passwor[dt]|kennwort|wachtwoord|lösenord(?:et)?|adgangskode|salasana|hasło|heslo|jelszó|"
+    r"contraseña|contrasena|mot de passe|senha|palavra-passe|пароль|密码|密碼|パスワード|비밀번호|암호|"
+    r"(?<![a-z])pass(?=\\*[\"']?\s?[:=])"
+)
+_KEY: Final = (
+    r"(?:api|access|secret|auth(?:entication)?|private|encryption|signing|client|master|refresh|bearer|session|service|"
+    r"license|webhook|deploy|account|storage|shared|security|app|bot|subscription)[ _-]?"
+    r"(?:api[ _-]?|access[ _-]?|auth[ _-]?)?(?:keys?|tokens?|secrets?|schlüssel)|"
+    r"clé d['\u2019]api|clave de api|(?<![a-z])(?:token|secret|credentials|creds)"
+)
+_TELLS_ABOUT: Final = (
+    r"(?:hash(?:ed)?|counts?|name|id|len(?:gth)?|type|url|uri|file|path|field|policy|reset|hint|expir\w*|ttl|limit|"
+    r"m(?:in|ax)\w*|required|enabled|manager|version|index|usage|endpoint|header|digest|label|prompt|size)"
+)
+_KEYWORD: Final = re.compile(
+    rf"(?:(?P<phrase>{_PHRASE})|(?P<password>{_WORDS})|(?P<key>{_KEY}))(?![a-z])"
+    rf"(?:\d(?=\\*[\"']?\s?[:=])|(?:_(?!{_TELLS_ABOUT}\b)[a-z0-9]{{1,20}}){{1,2}}(?=\\*[\"'\]]*\s?[:=])|(?!_))",
+)
+_HINTS: Final = (
+    "pass", "pwd", "key", "token", "secret", "cred", "phrase", "seed", "kennwort", "wachtwoord", "lösenord", "adgangs",
+    "salasana", "hasło", "heslo", "jelszó", "contrase", "senha", "schlüssel", "clave", "palavra", "clé", "пароль",
+    "密码", "密碼", "パスワ", "비밀번호", "암호",
+)  # fmt: skip
+
+_ABOUT: Final = (
+    r"\s(?:for|to|of|on|at|in|from|with|für|zum|zur|zu|vom|pour|de|du|del|para|per|til)"
+    r"(?:\s(?!is\b|was\b|ist\b)[^\s:=]{1,40}){1,6}?"
+)
+_VERB: Final = (
+    r"(?:\s?['\u2019]s|\s(?:is|was|are|(?:will|should|must|would) be|equals|became|becomes|remains|reads|"
+    r"ist|war|lautet|est|es|era|é|è|jest|это|är|(?P<to>to)))"
+    r"(?:\s(?:now|still|currently|just|simply|again|set to|changed to|always|literally|actually|jetzt|aktuell|ahora))?"
+    r"(?:\s?:)?\s{1,2}|"
+    r"\s?(?:是|为|為|は|는|은)\s?[:\uff1a]?\s?"
+)
+_SIGN: Final = (
+    r"\\{0,4}[\"'`\]*_]{0,3}\s{0,2}(?::\s?(?:str|string|SecretStr)\s?=|:=|=>|->|→|[:=\uff1a]{1,2})[*_]{0,2}"
+    r"[ \t]{0,2}\n?[ \t]{0,8}"
+)
+_SPACELESS: Final = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
+_QUOTED: Final = (
+    r"(?:\\{0,4}[\"'`]|[“„«\u2018「])(?P<quoted>[^\"'`“”«»\u2019」\\\n<>]{1,400})(?=\\{0,4}[\"'`”“»\u2019」])"
+)
+_STOPS: Final = rf"\s\"`<>;{{}}“”{_SPACELESS}"
+_VALUE: Final = rf"(?:{_QUOTED}|(?P<bare>[^{_STOPS}]{{1,512}}+))"
+_REST_OF_RUN: Final = re.compile(rf"[^{_STOPS}]*+")
+_LINKED: Final = re.compile(rf"(?:(?P<sign>{_SIGN})|{_VERB}){_VALUE}", re.IGNORECASE)
+_LINKED_FAR: Final = re.compile(rf"{_ABOUT}(?:(?P<sign>{_SIGN})|{_VERB}){_VALUE}", re.IGNORECASE)
+_BESIDE: Final = re.compile(rf"\s(?:[-\u2013\u2014]\s)?(?P<bare>[^{_STOPS}]{{1,512}}+)")
+_CHANGED: Final = re.compile(
+    r"\b(?:chang|set|reset|updat|switch|rotat)\w{0,4}\s(?:[\w'\u2019-]{1,20}\s){0,4}$", re.IGNORECASE
+)
+_BEFORE: Final = re.compile(
+    r"(?:^|[\s\"'`(“])(?P<value>[^\s\"'`(“]{6,200})[\"'`”]?\s(?:is|was|ist|est|es)\s"
+    r"(?:my|the|our|your|his|her|their|mein|das|mon|le|mi|la)\s(?:[\w'\u2019-]{1,30}\s){0,3}$",
+    re.IGNORECASE,
+)
+_PHRASE_WORDS: Final = re.compile(r"[^\W\d_]{2,12}+(?:[ -][^\W\d_]{2,12}+){2,23}+")
+_PLAIN: Final = re.compile(
+    r"[^\W\d_]{4,40}|\d{4,40}|[^\W_]{2,20}(?:-[^\W_]{2,20}){2,8}|[^\W_]{2,20}(?:_[^\W_]{2,20}){1,8}"
+)
+_CLAUSE_END: Final = re.compile(
+    r"[*_]*(?:[.,;!?…)\]\"'\u2019”»]*\s*(?:$|\n)|[.,;!?)\]\"'\u2019”»\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]|"
+    r"\s(?:and|but|und|aber|et|mais|y)\b)"
+)
+_ELEMENT: Final = re.compile(
+    r"<[\w:.-]{0,30}?(?:(?P<password>password|passwd|pwd)|token|secret|api[_-]?key)[\w:.-]{0,10}>"
+    r"(?P<value>[^<\n]{1,400})</",
+    re.IGNORECASE,
+)
+_PIN: Final = re.compile(
+    r"\b(?:PIN|(?i:(?:my|card|bank|sim|phone|atm|debit|credit)(?:'s)? pin))(?i:[ -](?:code|number))?"
+    r"(?i:\s?[:=]\s?|\s(?:is|was|ist)\s(?:now\s)?)(\d{4,8})(?![\w-]|\.\d)"
+)
+_CARD_CODE: Final = re.compile(
+    r"\b(?:cvv2?|cvc2?|security code)\b(?:\s?[:=]\s?|\s(?:is\s)?)(\d{3,4})(?![\w-])", re.IGNORECASE
+)
+_REPLACED: Final = "[redacted: "
+_WINDOW_CHARS: Final = 900
+_SHORTEST_QUOTED: Final = 4
+_LONG_QUOTED: Final = 16
+_SHORTEST_BESIDE: Final = 7
+
+Span = tuple[int, int]
+
+
+def said_secrets(text: str) -> Iterator[Found]:
+    """Values that the text says are a password, key, token or PIN. Linear in the text."""
+    lowered = _lowered(text)
+    if any(hint in lowered for hint in _HINTS):
+        yield from _beside_keywords(text, lowered)
+        for match in _ELEMENT.finditer(text):
+            if not is_placeholder(match["value"]) and not is_ordinary(match["value"].strip()):
+                yield *match.span("value"), "password" if match["password"] else "api key"
+    for pattern, kind in ((_PIN, "pin"), (_CARD_CODE, "card code")):
+        yield from ((*match.span(1), kind) for match in pattern.finditer(text))
+
+
+def kind_if_secret(name: str, value: str) -> str | None:
+    """What kind of secret the value of a field with this name is; None if it is none."""
+    for keyword in _KEYWORD.finditer(_lowered(f"{name}:")):
+        if keyword.end() == len(name) and _is_secret_in_quotes(keyword, value.strip(), signed=True):
+            return _kind(keyword)
+    return None
+
+
+def _lowered(text: str) -> str:
+    """The text in lower case, letter for letter, so that places in the one are places in the other."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(char if len(char.lower()) > 1 else char.lower() for char in text)
+
+
+def _beside_keywords(text: str, lowered: str) -> Iterator[Found]:
+    done = 0
+    for keyword in _KEYWORD.finditer(lowered):
+        if keyword.start() < done or text.endswith(_REPLACED, 0, keyword.start()):
+            continue
+        span = _value_before(text, keyword) or _value_after(text, keyword)
+        if span:
+            yield *span, _kind(keyword)
+            done = span[1]
+
+
+def _kind(keyword: re.Match[str]) -> str:
+    if not keyword["key"]:
+        return "password"
+    said = keyword["key"].removesuffix("s")
+    if said.endswith("token"):
+        return "token"
+    return "secret" if said.endswith(("secret", "cred", "credential")) else "api key"
+
+
+def _value_before(text: str, keyword: re.Match[str]) -> Span | None:
+    """The value in "… is my password"."""
+    low = max(keyword.start() - 300, 0)
+    match = _BEFORE.search(text[low : keyword.start()])
+    if match is None or not _is_certain(keyword, match["value"]):
+        return None
+    return low + match.start("value"), low + match.end("value")
+
+
+def _value_after(text: str, keyword: re.Match[str]) -> Span | None:
+    """The value in "password: …", "password is …", "password for the printer is …", "with password …"."""
+    start, limit = keyword.end(), keyword.end() + _WINDOW_CHARS
+    for pattern in (_LINKED, _LINKED_FAR):
+        match = pattern.match(text, start, limit)
+        span = _linked_value(text, keyword, match) if match and _links(text, keyword, match) else None
+        if span:
+            return span
+    match = _BESIDE.match(text, start, limit)
+    if match is None:
+        return None
+    span = _bare_span(text, match, signed=False)
+    return span if _is_certain(keyword, _judged(text, span)) else None
+
+
+def _links(text: str, keyword: re.Match[str], match: re.Match[str]) -> bool:
+    """Whether "to" leads to the new value ("changed the password to …") and not to a thing ("the password to …")."""
+    return match["to"] is None or _CHANGED.search(text[max(keyword.start() - 100, 0) : keyword.start()]) is not None
+
+
+def _linked_value(text: str, keyword: re.Match[str], match: re.Match[str]) -> Span | None:
+    signed = match["sign"] is not None
+    if match["quoted"] is not None:
+        return match.span("quoted") if _is_secret_in_quotes(keyword, match["quoted"].strip(), signed=signed) else None
+    phrase = _phrase_end(text, match.start("bare")) if keyword["phrase"] else None
+    if phrase:
+        return match.start("bare"), phrase
+    span = _bare_span(text, match, signed="=" in (match["sign"] or ""))
+    value = _judged(text, span)
+    if keyword["key"]:
+        return span if looks_like_key(value) else None
+    on_its_line = not signed or "\n" not in match["sign"]
+    plain = on_its_line and _PLAIN.fullmatch(value) is not None and not _is_sentence(re.split("[-_]", value))
+    return span if looks_like_password(value) or (plain and _CLAUSE_END.match(text, span[1])) else None
+
+
+def _is_secret_in_quotes(keyword: re.Match[str], value: str, *, signed: bool) -> bool:
+    if is_placeholder(value):
+        return False
+    if keyword["key"]:
+        return looks_like_key(value) or (signed and len(value) >= _LONG_QUOTED and value.isalnum())
+    if looks_like_password(value) and " " not in value:
+        return True
+    return len(value) >= _SHORTEST_QUOTED and not _is_sentence(value.split())
+
+
+def _is_certain(keyword: re.Match[str], value: str) -> bool:
+    """Whether a value can be nothing but a secret, even where no "is" or colon says so."""
+    if keyword["key"]:
+        return looks_like_key(value) and any(map(str.isdigit, value))
+    digits = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return digits and len(value) >= _SHORTEST_BESIDE and looks_like_password(value)
+
+
+def _bare_span(text: str, match: re.Match[str], *, signed: bool) -> Span:
+    """The value without the punctuation after it; in `a=b&c=d` only up to the `&`."""
+    start, end = match.span("bare")
+    end = _REST_OF_RUN.match(text, end).end()  # type: ignore[union-attr]
+    value = text[start:end]
+    if signed:
+        value = re.split("[&,]", value, maxsplit=1)[0]
+    return start, start + len(value.rstrip(".,:)]'\u2019*_…"))
+
+
+def _phrase_end(text: str, start: int) -> int | None:
+    """Where a phrase of three words or more ends that has the clause for itself and reads like no sentence."""
+    match = _PHRASE_WORDS.match(text, start)
+    if match is None or not _CLAUSE_END.match(text, match.end()):
+        return None
+    return None if _is_sentence(re.split("[ -]", match[0])) else match.end()
+
+
+def _is_sentence(words: list[str]) -> bool:
+    """Whether words describe something rather than being a password; one ordinary word among four or more does not."""
+    return sum(map(is_ordinary, words)) > (len(words) > 3)  # noqa: PLR2004 - said above
+
+
+def _judged(text: str, span: Span) -> str:
+    """The value without the marks of emphasis around it."""
+    return text[slice(*span)].lstrip("(*_'\u2019").rstrip("*_'\u2019")

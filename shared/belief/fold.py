@@ -1,0 +1,110 @@
+"""What the operations of a stream come to: the executable model of memory.
+
+A pure fold of one stream's events, in order, to its memories. The tables are a projection of it: folding a ledger from
+nothing gives what was written live, also after payloads were erased. The fold never re-resolves, calls no model, reads
+no clock and does not guess: an operation that cannot follow from what came before is damage.
+
+After an erasure some payloads are gone. What they opened is known by id alone and passed over by every operation, until
+a FORGET names it; what an operation did to other memories stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from shared.belief.changes import change, open_entries
+from shared.belief.opening import OPENING, damaged, payload_of
+from shared.belief.state import Draft, State
+from shared.contract.errors import InvalidInput
+from shared.contract.events import Event, EventClass
+from shared.contract.records import MemoryVersion
+
+
+def apply(state: State, event: Event) -> State:
+    """The state after one more event. Copies: to go through a whole ledger, `fold` it.
+
+    Raises:
+        LedgerDamaged: the event cannot follow; `details` has its stream and sequence.
+    """
+    draft = Draft(state)
+    _step(draft, event)
+    return draft.state()
+
+
+def fold(events: Iterable[Event]) -> State:
+    """The state after all events of a stream, from its first, in order of sequence. Audit events have no effect.
+
+    Raises:
+        LedgerDamaged: an event cannot follow, or a payload is gone that no FORGET accounts for.
+    """
+    draft = Draft(State())
+    for event in events:
+        _step(draft, event)
+    if draft.head and (draft.unexplained or draft.missing):
+        gone = sorted(draft.unexplained)
+        reason = f"no FORGET accounts for the payloads of {gone} and {len(draft.missing)} memories made from them"
+        raise damaged(draft.head, reason)
+    return draft.state()
+
+
+def open_memories(state: State) -> list[MemoryVersion]:
+    """The versions we hold now, in order of their documents."""
+    latest = (versions[-1] for versions in state.memories.values())
+    return sorted((version for version in latest if version.is_open), key=lambda version: version.doc)
+
+
+def fingerprint(state: State) -> str:
+    """SHA-256 (hex) of all that can be seen of a state; equal for equal states, however they came about."""
+    forgetting = {span: by for spans in state.suppressed.values() for span, by in spans.items()}
+    lines = [
+        *(_line("memory", asdict(version)) for versions in state.memories.values() for version in versions),
+        *(_line("forgotten", asdict(forgotten)) for forgotten in state.forgotten.values()),
+        *(_line("suppressed", {**asdict(span), "by": by}) for span, by in forgetting.items()),
+        *(_line("link", asdict(link)) for link in state.links),
+        _line("docs", {"docs": state.docs}),
+    ]
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+
+
+def _step(draft: Draft, event: Event) -> None:
+    _check_place(draft.head, event)
+    draft.head = event
+    if event.payload is None:
+        draft.unexplained.add(event.sequence)
+    if event.event_class is EventClass.EVIDENCE:
+        draft.evidence[event.sequence] = event
+    elif event.event_class is EventClass.OPERATION:
+        try:
+            _operate(draft, event)
+        except InvalidInput as error:
+            raise damaged(event, str(error)) from error
+
+
+def _check_place(last: Event | None, event: Event) -> None:
+    if last is None:
+        return
+    if (event.tenant_id, event.stream) != (last.tenant_id, last.stream):
+        raise damaged(event, f"the events before it are of stream {last.stream!r}")
+    if event.sequence <= last.sequence or event.recorded_at < last.recorded_at:
+        raise damaged(event, f"it does not come after event {last.sequence}")
+
+
+def _operate(draft: Draft, event: Event) -> None:
+    if event.kind in OPENING:
+        open_entries(draft, event)
+    elif event.payload is None:
+        raise damaged(event, f"the payload of a {event.kind} holds no text and is never erased")
+    else:
+        change(draft, event, payload_of(event))
+
+
+def _line(sort: str, row: dict[str, object]) -> str:
+    return f"{sort} {json.dumps(row, sort_keys=True, default=_plain)}"
+
+
+def _plain(value: object) -> str:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else str(value)

@@ -1,0 +1,60 @@
+"""What has to go with a piece of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from shared.belief.opening import payload_of
+from shared.belief.state import State, founding
+from shared.contract.events import Event, EventClass
+from shared.contract.operations import ForgetPayload, written
+from shared.contract.records import Span
+
+
+def forget(state: State, spans: Sequence[Span], *, reason: str, erased: Sequence[int] = ()) -> ForgetPayload:
+    """The FORGET by which nothing rests on `spans`: it closes every memory, open or not, whose text was made from them.
+
+    `erased` are the events whose payloads go in the same transaction; see `erasure`.
+    """
+    probe = State(suppressed=_by_sequence(spans))
+    hit = (versions for versions in state.memories.values() if any(map(probe.suppresses, founding(versions))))
+    closes = tuple(versions[0].memory_id for versions in sorted(hit, key=lambda versions: versions[0].doc))
+    return ForgetPayload(reason=reason, spans=tuple(spans), closes=closes, erased=tuple(erased))
+
+
+def erasure(state: State, events: Iterable[Event], evidence: Iterable[int], *, reason: str) -> ForgetPayload:
+    """The FORGET that goes with erasing whole evidence events of a stream.
+
+    `events` are the stream's operation events at least. Append the result, then remove the payloads of all events it
+    calls `erased`, in one transaction. What the evidence had ended or absorbed stays so: resolve the touched claims
+    anew from what survives, and append that (REOPEN, ADD) in the same transaction.
+    """
+    sequences = sorted(set(evidence))
+    spans = [Span(sequence=sequence) for sequence in sequences]
+    return forget(state, spans, reason=reason, erased=[*sequences, *written_from(events, sequences)])
+
+
+def written_from(events: Iterable[Event], evidence: Iterable[int]) -> list[int]:
+    """The sequences of the operation events that hold a text made from any of the evidence, closed or forgotten too."""
+    sequences = set(evidence)
+    return [event.sequence for event in events if not sequences.isdisjoint(_founding_sequences(event))]
+
+
+def without_payloads(events: Iterable[Event], erased: Iterable[int]) -> list[Event]:
+    """The ledger once the payloads of `erased` are gone."""
+    gone = set(erased)
+    return [replace(event, payload=None) if event.sequence in gone else event for event in events]
+
+
+def _founding_sequences(event: Event) -> set[int]:
+    if event.event_class is not EventClass.OPERATION or event.payload is None:
+        return set()
+    return {ref.sequence for entry in written(payload_of(event)) for ref in entry.evidence}
+
+
+def _by_sequence(spans: Iterable[Span]) -> dict[int, dict[Span, int]]:
+    found: dict[int, dict[Span, int]] = {}
+    for span in spans:
+        found.setdefault(span.sequence, {})[span] = 0
+    return found

@@ -1,0 +1,144 @@
+"""A stream's memories at one point of its ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+from shared.belief.opening import damaged
+from shared.contract.events import Event
+from shared.contract.records import EvidenceRef, Forgotten, Link, MemoryVersion, Operation, Span
+
+Versions = tuple[MemoryVersion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """A stream's memories after some prefix of its events. A value: `fold.apply` gives another one."""
+
+    memories: Mapping[UUID, Versions] = field(default_factory=lambda: MappingProxyType({}))
+    """All versions, oldest first, of each memory that is not forgotten."""
+    forgotten: Mapping[UUID, Forgotten] = field(default_factory=lambda: MappingProxyType({}))
+    suppressed: Mapping[int, Mapping[Span, int]] = field(default_factory=lambda: MappingProxyType({}))
+    """Stretches that nothing may rest on, by sequence of the evidence, each with the sequence of the first FORGET."""
+    links: frozenset[Link] = frozenset()
+    evidence: Mapping[int, Event] = field(default_factory=lambda: MappingProxyType({}))
+    """The evidence events so far, by sequence."""
+    missing: Mapping[UUID, int] = field(default_factory=lambda: MappingProxyType({}))
+    """Memories whose text is gone from the ledger and that no FORGET has named yet: id -> document number."""
+    unexplained: frozenset[int] = frozenset()
+    """Events whose payload is gone and that no FORGET has named yet."""
+    docs: int = 0
+    """The last document number given."""
+    head: Event | None = None
+    """The last event seen."""
+
+    def suppresses(self, ref: EvidenceRef) -> bool:
+        """Whether a part of what `ref` points to has been forgotten."""
+        return _hits(self.suppressed, ref)
+
+
+def founding(versions: Versions) -> tuple[EvidenceRef, ...]:
+    """What a memory's text was made from. Evidence that came later confirms the text and did not shape it."""
+    return versions[0].evidence
+
+
+class Draft:
+    """A state while it is being changed; `state()` gives the result. Not kept and not shared."""
+
+    def __init__(self, state: State) -> None:
+        """Begin from `state`, which stays as it is."""
+        self.memories = dict(state.memories)
+        self.forgotten = dict(state.forgotten)
+        self.suppressed = dict(state.suppressed)
+        self.links = set(state.links)
+        self.evidence = dict(state.evidence)
+        self.missing = dict(state.missing)
+        self.unexplained = set(state.unexplained)
+        self.docs = state.docs
+        self.head = state.head
+
+    def state(self) -> State:
+        """The state as it stands. The draft must not be changed afterwards."""
+        return State(
+            memories=MappingProxyType(self.memories),
+            forgotten=MappingProxyType(self.forgotten),
+            suppressed=MappingProxyType(self.suppressed),
+            links=frozenset(self.links),
+            evidence=MappingProxyType(self.evidence),
+            missing=MappingProxyType(self.missing),
+            unexplained=frozenset(self.unexplained),
+            docs=self.docs,
+            head=self.head,
+        )
+
+    def versions(self, event: Event, memory: UUID) -> Versions | None:
+        """A memory's versions; None where its text is gone from the ledger and the operation passes it over.
+
+        Raises:
+            LedgerDamaged: no operation opened it, or it is forgotten.
+        """
+        if memory in self.missing:
+            return None
+        if memory in self.forgotten:
+            raise damaged(event, f"memory {memory} was forgotten at {self.forgotten[memory].closed_by}")
+        if memory not in self.memories:
+            raise damaged(event, f"no operation opened memory {memory}")
+        return self.memories[memory]
+
+    def current(self, event: Event, memory: UUID) -> MemoryVersion | None:
+        """A memory's open version; None as for `versions`.
+
+        Raises:
+            LedgerDamaged: as for `versions`, or it has no open version.
+        """
+        versions = self.versions(event, memory)
+        if versions and not versions[-1].is_open:
+            raise damaged(event, f"memory {memory} was closed at {versions[-1].closed_by}")
+        return versions[-1] if versions else None
+
+    def close(self, event: Event, memory: UUID) -> MemoryVersion | None:
+        """Close a memory's open version; gives it back as it was."""
+        version = self.current(event, memory)
+        if version:
+            closed = replace(
+                version, closed_at=event.recorded_at, closed_reason=Operation(event.kind), closed_by=event.sequence
+            )
+            self.memories[memory] = (*self.memories[memory][:-1], closed)
+        return version
+
+    def follow(self, event: Event, version: MemoryVersion, **changes: Any) -> None:
+        """Open the version after `version`, which is the memory's last and closed."""
+        opened = replace(
+            version,
+            version=version.version + 1,
+            recorded_at=event.recorded_at,
+            opened_by=event.sequence,
+            closed_at=None,
+            closed_reason=None,
+            closed_by=None,
+            **changes,
+        )
+        self.memories[version.memory_id] = (*self.memories[version.memory_id], opened)
+
+    def revise(self, event: Event, memory: UUID, **changes: Any) -> None:
+        """Close a memory's open version and open the next, which differs by `changes`."""
+        version = self.close(event, memory)
+        if version:
+            self.follow(event, version, **changes)
+
+    def tie(self, event: Event, source: UUID, relation: str, target: UUID) -> None:
+        """Link two memories, unless one of them is missing."""
+        if self.versions(event, source) and self.versions(event, target):
+            self.links.add(Link(source=source, relation=relation, target=target, opened_by=event.sequence))
+
+    def standing(self, refs: Iterable[EvidenceRef]) -> tuple[EvidenceRef, ...]:
+        """Those of `refs` that are not suppressed, each once."""
+        return tuple(dict.fromkeys(ref for ref in refs if not _hits(self.suppressed, ref)))
+
+
+def _hits(suppressed: Mapping[int, Mapping[Span, int]], ref: EvidenceRef) -> bool:
+    return any(span.overlaps(ref.span) for span in suppressed.get(ref.sequence, ()))

@@ -1,0 +1,156 @@
+"""What goes into the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NewType
+from uuid import UUID, uuid5
+
+from shared.contract.scope import Owner, Scope, room_owner
+from shared.contract.trust import Origin
+
+RunId = NewType("RunId", str)
+Json = dict[str, Any]
+
+NAMESPACE = UUID("b5a3c0de-8f1e-5d0a-9c57-1da7b00c0001")
+"""Root of every UUIDv5 that Daybook derives. Never change it: ids in stored ledgers hang on it."""
+
+
+class EventClass(StrEnum):
+    """The four kinds of ledger entry (design: Words)."""
+
+    EVIDENCE = "evidence"
+    DERIVATION = "derivation"
+    OPERATION = "operation"
+    AUDIT = "audit"
+
+
+class Role(StrEnum):
+    """Who a message of a run is by, as the caller's chat format has it."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+    DEVELOPER = "developer"
+
+
+class Precision(StrEnum):
+    """How exactly `occurred_at` is known."""
+
+    INSTANT = "instant"
+    DAY = "day"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a run, as it left the front door: cleaned, scrubbed, dated, keyed."""
+
+    position: int
+    """Place in the run as the caller gave it, from 0."""
+    message_id: str
+    """The caller's id, or `<run id>#<position>` where there is none."""
+    role: Role
+    speaker: str
+    """Who says it: a name or id. The role's name where the caller gave none."""
+    text: str
+    origin: Origin
+    occurred_at: datetime | None
+    """World time; None when it is not known."""
+    precision: Precision
+    digest: str
+    """SHA-256 (hex) of the cleaned, scrubbed text."""
+    original_at: str | None = None
+    """The time as the caller wrote it, where it had to be interpreted."""
+    warnings: tuple[str, ...] = ()
+    """What the front door changed or doubted."""
+    tool_calls: tuple[Json, ...] = ()
+    tool_call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One agent turn or session that has ended, as it left the front door."""
+
+    scope: Scope
+    run_id: RunId
+    messages: tuple[Message, ...]
+    room_id: str | None = None
+    participants: tuple[str, ...] = ()
+    redacted: int = 0
+    """How many secrets were removed."""
+
+    @property
+    def owner(self) -> Owner:
+        """Whose stream the run belongs to: the room's where it has one."""
+        return room_owner(self.room_id) if self.room_id else self.scope.owner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEvent:
+    """An event about to be appended: all but what the stream decides (sequence, times, hashes)."""
+
+    event_class: EventClass
+    kind: str
+    payload: Json
+    origin: Origin = Origin.UNKNOWN
+    actor_role: str | None = None
+    speaker: str | None = None
+    occurred_at: datetime | None = None
+    precision: Precision = Precision.UNKNOWN
+    run_id: str | None = None
+    message_id: str | None = None
+    message_digest: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    caused_by: int | None = None
+    """Sequence, in the same stream, of the event that led to this one."""
+    schema_version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One row of the ledger, with its content if that has not been erased."""
+
+    tenant_id: str
+    owner: Owner
+    stream: str
+    sequence: int
+    event_class: EventClass
+    kind: str
+    occurred_at: datetime | None
+    precision: Precision
+    recorded_at: datetime
+    origin: Origin
+    actor_role: str | None
+    speaker: str | None
+    run_id: str | None
+    message_id: str | None
+    message_digest: str | None
+    agent_id: str | None
+    session_id: str | None
+    caused_by: int | None
+    schema_version: int
+    payload_hash: bytes
+    previous_hash: bytes
+    hash: bytes
+    payload: Json | None = field(default=None)
+    """The content; None once it has been erased."""
+
+    @property
+    def event_id(self) -> UUID:
+        """The event's id, worked out from where it stands."""
+        return event_id(self.tenant_id, self.stream, self.sequence)
+
+
+def event_id(tenant_id: str, stream: str, sequence: int) -> UUID:
+    """UUIDv5 of an event's place in the ledger; the same on every machine and at every replay."""
+    return uuid5(NAMESPACE, f"event\x1f{tenant_id}\x1f{stream}\x1f{sequence}")
+
+
+def memory_id(tenant_id: str, stream: str, sequence: int, ordinal: int) -> UUID:
+    """UUIDv5 of the `ordinal`-th memory that the operation event at `sequence` opens."""
+    return uuid5(NAMESPACE, f"memory\x1f{tenant_id}\x1f{stream}\x1f{sequence}\x1f{ordinal}")

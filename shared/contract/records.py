@@ -1,0 +1,303 @@
+"""What is decided, and what is remembered: decisions, and memories version by version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, NoReturn
+from uuid import UUID
+
+from shared.contract.errors import InvalidInput
+from shared.contract.events import Role
+from shared.contract.trust import TRUST, Origin
+
+HIGHEST_TRUST: Final = max(TRUST.values())
+
+
+class Kind(StrEnum):
+    """What sort of memory it is."""
+
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+
+
+class EpistemicType(StrEnum):
+    """On what footing a memory is held."""
+
+    EVIDENCE = "evidence"
+    FACT = "fact"
+    PREFERENCE = "preference"
+    INFERENCE = "inference"
+    OPINION = "opinion"
+
+
+class Action(StrEnum):
+    """What a decision says is to be done with a message or a candidate."""
+
+    STORE = "store"
+    CORROBORATE = "corroborate"
+    DEFER = "defer"
+    REVIEW = "review"
+    IGNORE = "ignore"
+
+
+class Operation(StrEnum):
+    """The only ways a memory changes; the `kind` of an operation event is one of these."""
+
+    ADD = "add"
+    CORROBORATE = "corroborate"
+    SUPERSEDE = "supersede"
+    END = "end"
+    RETRACT = "retract"
+    MERGE = "merge"
+    ABSTRACT = "abstract"
+    LINK = "link"
+    EXPIRE = "expire"
+    PROMOTE = "promote"
+    DEMOTE = "demote"
+    QUARANTINE = "quarantine"
+    FORGET = "forget"
+    REOPEN = "reopen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The verdict on one message (admission) or one candidate (gate).
+
+    Raises:
+        InvalidInput: the action is not an `Action`, rule or reason is blank, or the confidence is not in 0..1.
+    """
+
+    action: Action
+    rule: str
+    """Name of the rule that decided, stable, for counting."""
+    reason: str
+    """One sentence for a person. Never quotes the message."""
+    confidence: float
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.action, Action):
+            _refuse("action", self.action, f"pass one of {', '.join(Action)}")
+        _text("rule", self.rule)
+        _text("reason", self.reason)
+        _confidence(self.confidence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of one evidence event's text, in characters, end exclusive; both None for the whole of it.
+
+    Raises:
+        InvalidInput: the sequence is not positive, one end alone is given, or the stretch is empty.
+    """
+
+    sequence: int
+    start: int | None = None
+    end: int | None = None
+
+    def __post_init__(self) -> None:
+        _at_least("sequence", self.sequence, 1)
+        if self.start is None and self.end is None:
+            return
+        if self.start is None or self.end is None or not 0 <= self.start < self.end:
+            _refuse("span", (self.start, self.end), "give 0 <= start < end, or neither")
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share a character; the whole of an event overlaps any stretch of it."""
+        if self.sequence != other.sequence:
+            return False
+        if self.start is None or self.end is None or other.start is None or other.end is None:
+            return True
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceRef:
+    """One thing a memory rests on: an evidence event of the memory's own stream, or a stretch of its text.
+
+    Raises:
+        InvalidInput: as for `Span`.
+    """
+
+    sequence: int
+    start: int | None = None
+    end: int | None = None
+    independent: bool = True
+    """False for an echo: the same source said again, which confirms nothing."""
+
+    def __post_init__(self) -> None:
+        Span(sequence=self.sequence, start=self.start, end=self.end)
+
+    @property
+    def span(self) -> Span:
+        """Where it points to."""
+        return Span(sequence=self.sequence, start=self.start, end=self.end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What a belief says, in a form that two beliefs can be compared by.
+
+    Raises:
+        InvalidInput: a part is blank.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    key: str
+    """Subject and predicate in canonical form; two open beliefs with one key speak of the same thing."""
+
+    def __post_init__(self) -> None:
+        for name in ("subject", "predicate", "object", "key"):
+            _text(name, getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryVersion:
+    """One version of one memory.
+
+    Open while `closed_at` is None. `valid_*` is the world's time, half-open; `recorded_at` and `closed_at` are ours.
+    The text of a memory is the same in all its versions: another text is another memory.
+
+    Raises:
+        InvalidInput: a part is missing or blank, a time is naive, an interval ends before it begins, a number is out
+            of range, or only some of the three closing fields are set.
+    """
+
+    memory_id: UUID
+    version: int
+    """From 1, gapless."""
+    kind: Kind
+    epistemic_type: EpistemicType
+    text: str
+    speaker: str | None
+    """Who said it; None when the evidence has several speakers."""
+    role: Role | None
+    origin: Origin
+    """That of the least trusted evidence the text was made from."""
+    trust: int
+    """0..4, see `shared.contract.trust`."""
+    session_id: str | None
+    agent_id: str | None
+    run_id: str | None
+    doc: int
+    """The memory's number within its stream, from 1 in order of opening; the same in all versions, never reused."""
+    valid_from: datetime | None
+    valid_to: datetime | None
+    recorded_at: datetime
+    closed_at: datetime | None = None
+    closed_reason: Operation | None = None
+    """How it was closed; the operation event says why."""
+    closed_by: int | None = None
+    """Sequence of the operation event that closed it."""
+    opened_by: int
+    """Sequence of the operation event that opened this version."""
+    ordinal: int
+    """The memory's place, from 0, among those that the operation behind version 1 opened; its id is made of both."""
+    evidence: tuple[EvidenceRef, ...]
+    claim: Claim | None = None
+    confidence: float
+
+    def __post_init__(self) -> None:
+        _text("text", self.text)
+        _evidence(self.evidence)
+        _confidence(self.confidence)
+        for name, least in (("version", 1), ("doc", 1), ("opened_by", 1), ("ordinal", 0), ("trust", 0)):
+            _at_least(name, getattr(self, name), least)
+        if self.trust > HIGHEST_TRUST:
+            _refuse("trust", self.trust, f"the highest is {HIGHEST_TRUST}")
+        for name in ("valid_from", "valid_to", "recorded_at", "closed_at"):
+            _aware(name, getattr(self, name))
+        _ordered("valid_from", self.valid_from, "valid_to", self.valid_to)
+        _ordered("recorded_at", self.recorded_at, "closed_at", self.closed_at)
+        self._check_closing()
+
+    def _check_closing(self) -> None:
+        closing = (self.closed_at, self.closed_reason, self.closed_by)
+        if None in closing and closing != (None, None, None):
+            _refuse("closing", closing, "give closed_at, closed_reason and closed_by together, or none of them")
+        if self.closed_by is not None and self.closed_by <= self.opened_by:
+            _refuse("closed_by", self.closed_by, f"a version opened at {self.opened_by} is closed by a later event")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether we hold it now."""
+        return self.closed_at is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What is left of a memory once it is forgotten: that it was, and what closed it. Holds nothing of what it said."""
+
+    memory_id: UUID
+    doc: int
+    closed_at: datetime
+    closed_by: int
+
+    def __post_init__(self) -> None:
+        _at_least("doc", self.doc, 1)
+        _at_least("closed_by", self.closed_by, 1)
+        _aware("closed_at", self.closed_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A tie from one memory to another of the same stream."""
+
+    source: UUID
+    relation: str
+    target: UUID
+    opened_by: int
+    """Sequence of the operation event that made it."""
+
+    def __post_init__(self) -> None:
+        _text("relation", self.relation)
+        _at_least("opened_by", self.opened_by, 1)
+        if self.source == self.target:
+            _refuse("target", str(self.target), "a memory is not linked to itself")
+
+
+def _refuse(name: str, value: object, advice: str) -> NoReturn:
+    msg = f"{name} {value!r} is not acceptable: {advice}"
+    raise InvalidInput(msg, field=name)
+
+
+def _text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        _refuse(name, type(value).__name__, "pass a string")
+    if not value.strip():
+        _refuse(name, value[:40], "it is blank")
+
+
+def _at_least(name: str, value: int, least: int) -> None:
+    if value < least:
+        _refuse(name, value, f"it counts from {least}")
+
+
+def _confidence(value: float) -> None:
+    # Written so that NaN is refused too.
+    if not 0.0 <= value <= 1.0:
+        _refuse("confidence", value, "it lies between 0 and 1")
+
+
+def _aware(name: str, value: datetime | None) -> None:
+    if value is not None and value.utcoffset() is None:
+        _refuse(name, value.isoformat(), "it has no time zone")
+
+
+def _ordered(first_name: str, first: datetime | None, second_name: str, second: datetime | None) -> None:
+    if first is not None and second is not None and second < first:
+        _refuse(second_name, second.isoformat(), f"it lies before {first_name} {first.isoformat()}")
+
+
+def _evidence(evidence: object) -> None:
+    # A str is a sequence too: without this, a bare id would be taken apart into characters.
+    if not isinstance(evidence, tuple):
+        _refuse("evidence", type(evidence).__name__, "pass a tuple of EvidenceRef")
+    if not evidence:
+        _refuse("evidence", evidence, "a memory rests on at least one evidence event")
+    if not all(isinstance(ref, EvidenceRef) for ref in evidence):
+        _refuse("evidence", evidence, "pass a tuple of EvidenceRef")

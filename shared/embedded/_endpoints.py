@@ -1,0 +1,211 @@
+"""Which servers a process uses, and for how long."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from shared.contract.errors import DaybookError, Misconfigured, ServiceFailed
+from shared.embedded._folder import folder, make
+from shared.embedded._lease import Lease, holders, take
+from shared.embedded._lock import locked
+from shared.embedded._process import alive
+from shared.embedded._servers import Needs, Serving, describe, halt, remove, serve
+from shared.embedded._service import Service
+from shared.settings import Settings
+
+LOCK_TIMEOUT_S: Final = 180.0
+"""Above what making, starting or stopping both servers takes."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoints:
+    """Where a process finds its servers. The URLs hold passwords and are left out of the repr."""
+
+    database_url: str = field(repr=False)
+    """As a login that owns nothing."""
+    migrate_url: str = field(repr=False)
+    """As the owner of the schema."""
+    redis_url: str = field(repr=False)
+    """The broker; empty where none was asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Use:
+    """What this process was told last, and what must still be so for it to be true."""
+
+    serving: Serving
+    lease: Lease
+
+    @property
+    def stands(self) -> bool:
+        return self.lease.stands and all(alive(process) for process in self.serving.processes)
+
+
+# By pid, since a child made by a fork inherits them and must not take them for its own.
+_uses: dict[tuple[int, Path, Needs], _Use] = {}
+_leases: list[Lease] = []
+
+
+def endpoints(settings: Settings, *, broker: bool = True) -> Endpoints:
+    """The URLs to use: the configured ones, and for the rest embedded servers, found running or started now.
+
+    Where servers are embedded, this process holds a lease on them from the first call until it exits (see the package);
+    inside `hold()` that lease serves. Every call looks whether the servers still run, in some 0.1 ms, and starts them
+    again if not, on the same ports if these are still free. Safe in threads and after a fork. Without `broker` the
+    embedded broker is neither started nor returned.
+
+    Raises:
+        Misconfigured: settings contradict each other, the data folder cannot be used, or a server cannot start here.
+        ServiceFailed: a server did not start this time; the message ends with the last lines of its log.
+    """
+    needs = _needs(settings, broker=broker)
+    if not needs:
+        return _merged(settings, None, broker=broker)
+    key = (os.getpid(), settings.data_dir, needs)
+    use = _uses.get(key)
+    if use is None or not use.stands:
+        use = _uses[key] = _begin(settings, needs)
+    return _merged(settings, use.serving, broker=broker)
+
+
+@contextmanager
+def hold(settings: Settings, *, broker: bool = True, keep: bool = False) -> Iterator[Endpoints]:
+    """Use the servers for the length of a `with` block. On leaving, the last to use them stops them.
+
+    Make it the outermost statement of a program: what the program does with the servers ends with it. With `keep` they
+    run on, whoever leaves, until `stop()` or until both have ended for another reason. Where nothing is embedded, this
+    does nothing.
+
+    Raises:
+        Misconfigured, ServiceFailed: as `endpoints` does; on leaving, ServiceFailed if a server does not end.
+    """
+    needs = _needs(settings, broker=broker)
+    if not needs:
+        yield _merged(settings, None, broker=broker)
+        return
+    place = folder(settings)
+    make(place)
+    with locked(place.lock, timeout_s=LOCK_TIMEOUT_S) as lock:
+        lease, serving = _enter(take(place), needs, lock)
+        if keep:
+            place.keep.touch(mode=0o600)
+    try:
+        yield _merged(settings, serving, broker=broker)
+    finally:
+        _leave(lease)
+
+
+def status(settings: Settings) -> list[Service]:
+    """The two embedded servers of the data folder, running or not. Starts, makes and locks nothing."""
+    return describe(folder(settings))
+
+
+def stop(settings: Settings) -> list[Service]:
+    """Stop the embedded servers of the data folder, whoever uses them, and wait; returns those that ran.
+
+    Does nothing where none runs. Only a process proved to be one of these servers is ever signalled.
+
+    Raises:
+        ServiceFailed: one does not end.
+        Misconfigured: the data folder is somebody else's.
+    """
+    place = folder(settings)
+    if not place.data.exists() and not place.home.exists():
+        return []
+    make(place)
+    with locked(place.lock, timeout_s=LOCK_TIMEOUT_S):
+        running = [service for service in describe(place) if service.running]
+        halt(place)
+    return running
+
+
+def discard(settings: Settings) -> None:
+    """Stop the embedded servers and delete all their data, for good: for tests and demonstrations.
+
+    Raises:
+        ServiceFailed: another process uses them; nothing has been deleted.
+    """
+    place = folder(settings)
+    if not place.data.exists() and not place.home.exists():
+        return
+    make(place)
+    with locked(place.lock, timeout_s=LOCK_TIMEOUT_S):
+        others = holders(place) - {os.getpid()}
+        if others:
+            pids = ", ".join(map(str, sorted(others)))
+            msg = f"the servers of {place.data} are in use by processes {pids}: end those first"
+            raise ServiceFailed(msg, pids=sorted(others))
+        halt(place)
+        remove(place)
+        place.lock.unlink()
+    if not any(place.data.iterdir()):
+        place.data.rmdir()
+
+
+def _needs(settings: Settings, *, broker: bool) -> Needs:
+    if settings.database_url is None and settings.migrate_url is not None:
+        msg = "DAYBOOK_MIGRATE_URL is set without DAYBOOK_DATABASE_URL: set both, or neither for an embedded Postgres"
+        raise Misconfigured(msg)
+    return Needs(postgres=settings.database_url is None, broker=broker and settings.redis_url is None)
+
+
+def _merged(settings: Settings, serving: Serving | None, *, broker: bool) -> Endpoints:
+    database = settings.database_url.get_secret_value() if settings.database_url else ""
+    migrate = settings.migrate_url.get_secret_value() if settings.migrate_url else database
+    redis = settings.redis_url.get_secret_value() if settings.redis_url and broker else ""
+    return Endpoints(
+        database_url=database or (serving.database_url if serving else ""),
+        migrate_url=migrate or (serving.migrate_url if serving else ""),
+        redis_url=redis or (serving.redis_url if serving else ""),
+    )
+
+
+def _begin(settings: Settings, needs: Needs) -> _Use:
+    place = folder(settings)
+    make(place)
+    with locked(place.lock, timeout_s=LOCK_TIMEOUT_S) as lock:
+        own = next((lease for lease in _leases if lease.place == place and lease.stands), None)
+        if own is not None:
+            return _Use(serving=serve(place, needs, lock), lease=own)
+        lease, serving = _enter(take(place), needs, lock)
+    return _Use(serving=serving, lease=lease)
+
+
+def _enter(lease: Lease, needs: Needs, lock: int) -> tuple[Lease, Serving]:
+    try:
+        serving = serve(lease.place, needs, lock)
+    except BaseException:
+        _end_use(lease)
+        raise
+    _leases.append(lease)
+    return lease, serving
+
+
+def _leave(lease: Lease) -> None:
+    if lease.stands:
+        with locked(lease.place.lock, timeout_s=LOCK_TIMEOUT_S):
+            _end_use(lease)
+
+
+def _end_use(lease: Lease) -> None:
+    lease.give_back()
+    if not holders(lease.place) and not lease.place.keep.exists():
+        halt(lease.place)
+
+
+@atexit.register
+def _leave_all() -> None:
+    for lease in _leases:
+        try:
+            _leave(lease)
+        except (DaybookError, OSError) as error:
+            _log.warning("the embedded servers could not be left in order: %s", error)

@@ -1,0 +1,37 @@
+"""Turns the end of a server's log into an error that says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from shared.contract.errors import DaybookError, Misconfigured, ServiceFailed
+from shared.embedded._log import since
+
+PORT_TAKEN: Final = "Address already in use"
+_LINES: Final = 8
+
+_ADVICE: Final[tuple[tuple[str, type[DaybookError], str], ...]] = (
+    ("No space left on device", ServiceFailed, "free some disk space"),
+    (PORT_TAKEN, ServiceFailed, "other programs took every port that was tried; try again"),
+    ("incompatible with server", Misconfigured, "another version made the data: use that one, or move the data away"),
+    ("Permission denied", Misconfigured, "give the servers' user access, or set DAYBOOK_DATA_DIR to another folder"),
+    ("Read-only file system", Misconfigured, "set DAYBOOK_DATA_DIR to a folder that can be written"),
+    ("could not look up effective user ID", Misconfigured, "run as a user that the machine knows by name"),
+    ("invalid locale name", Misconfigured, "install the locale C.UTF-8"),
+    ("Cannot allocate memory", ServiceFailed, "free some memory"),
+    ("error while loading shared libraries", Misconfigured, "install the library that is named"),
+)
+
+
+def failure(name: str, what: str, log: Path, offset: int) -> DaybookError:
+    """The error for a server that did not do `what`: the last lines it wrote to `log` since `offset`, and advice."""
+    tail = since(log, offset)
+    lines = [line for line in tail.splitlines() if line.strip()][-_LINES:]
+    kind, advice = next(
+        ((kind, advice) for words, kind, advice in _ADVICE if words in tail),
+        (ServiceFailed, f"read {log}"),
+    )
+    variable = "DAYBOOK_DATABASE_URL" if name == "postgres" else "DAYBOOK_REDIS_URL"
+    message = f"{name} did not {what}: {advice}; or set {variable} to a server of yours. Its last words:"
+    return kind("\n  ".join([message, *lines]), service=name, log=str(log))

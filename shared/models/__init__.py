@@ -1,0 +1,6 @@
+"""The only door to weights and to model providers. Importing it loads no model and starts no thread."""
+
+from shared.models._vectors import ModelId, Vectors
+from shared.models.embedding import Embedder, embedder
+
+__all__ = ["Embedder", "ModelId", "Vectors", "embedder"]

@@ -1,0 +1,183 @@
+"""The only place that reads the environment.
+
+Every setting is an environment variable with the prefix `DAYBOOK_`; `docs/settings.md` is the table of them, made from
+the descriptions below (`python -m shared.settings`) and kept true by a test.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import Field, PositiveFloat, PositiveInt, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.contract.errors import Misconfigured
+
+PREFIX: Final = "DAYBOOK_"
+
+
+class Settings(BaseSettings):
+    """What can be set. Frozen: a changed environment needs a new process (or `load()` in a test)."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
+
+    data_dir: Path = Field(
+        default=Path.home() / ".local" / "share" / "daybook",
+        description="Folder of the embedded servers, their data, logs and pid files. "
+        "As root, the servers' own data is kept under /var/lib/daybook instead.",
+    )
+    database_url: SecretStr | None = Field(
+        default=None,
+        description="Postgres, as a login that is a member of Daybook's roles and owns nothing. Unset: an embedded Postgres.",
+    )
+    migrate_url: SecretStr | None = Field(
+        default=None,
+        description="Postgres, as the owner of the schema; used by `daybook migrate` alone. Unset: DATABASE_URL.",
+    )
+    redis_url: SecretStr | None = Field(
+        default=None, description="Broker, any URL that kombu speaks (redis://, amqp://). Unset: an embedded Valkey."
+    )
+    mode: Literal["workers", "inline"] = Field(
+        default="workers",
+        description="`workers`: Celery processes do the warm path. `inline`: observe does it before it returns.",
+    )
+    pool_size: PositiveInt = Field(default=8, description="Most Postgres connections a process opens.")
+    connect_timeout_s: PositiveFloat = Field(
+        default=3.0, description="How long a connection to Postgres may take to open, or to come free in the pool."
+    )
+    broker_timeout_s: PositiveFloat = Field(
+        default=1.0,
+        description="How long ringing a worker may take. Work is never lost when it fails: the sweep finds it.",
+    )
+    partitions: PositiveInt = Field(
+        default=8, le=64, description="Hash partitions of the large tables. Read once, when the schema is first made."
+    )
+    embedding_model: str = Field(
+        default="minilm-int8",
+        description="`minilm-int8` (from a wheel, no torch), or a sentence-transformers model's name or path (extra `models`).",
+    )
+    embedding_threads: PositiveInt = Field(default=2, description="Threads that one process uses to embed.")
+    embedding_batch: PositiveInt = Field(default=32, description="Texts embedded at a time.")
+    recall_deadline_ms: PositiveInt = Field(default=2000, description="Deadline of a recall that names none.")
+    max_message_bytes: PositiveInt = Field(
+        default=8_000_000, description="Largest message accepted, in bytes of UTF-8 after cleaning."
+    )
+    max_run_messages: PositiveInt = Field(default=10_000, description="Most messages in one run.")
+    future_tolerance_s: PositiveFloat = Field(
+        default=86_400.0,
+        description="A message dated further ahead of the clock than this is stored with an unknown time.",
+    )
+    naive_timezone: str = Field(default="UTC", description="Zone of message times that carry none.")
+    task_deadline_s: PositiveInt = Field(default=300, description="Total deadline of one background task.")
+    task_attempts: PositiveInt = Field(default=5, description="Attempts at a stage of a run before it is parked.")
+    visibility_timeout_s: PositiveInt = Field(
+        default=900, description="How long the broker waits for an acknowledgement; above TASK_DEADLINE_S."
+    )
+    sweep_every_s: PositiveFloat = Field(
+        default=15.0, description="How often beat looks for work that nobody was rung for."
+    )
+    verify_every_s: PositiveFloat = Field(
+        default=3600.0, description="How often beat checks the hash chains of a sample of streams."
+    )
+    verify_sample: PositiveInt = Field(default=20, description="Streams checked each time.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO", description="Least severe log line written."
+    )
+
+    @field_validator("visibility_timeout_s")
+    @classmethod
+    def _outlasts_tasks(cls, value: int, info: object) -> int:
+        deadline = getattr(info, "data", {}).get("task_deadline_s", 0)
+        if value <= deadline:
+            msg = f"must be above DAYBOOK_TASK_DEADLINE_S ({deadline}), or the broker hands running work to a second worker"
+            raise ValueError(msg)
+        return value
+
+    @field_validator("naive_timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            msg = f"{value!r} is not a time zone of the IANA database, for example Europe/Lisbon"
+            raise ValueError(msg) from error
+        return value
+
+
+def load(**overrides: object) -> Settings:
+    """Read the environment anew.
+
+    Raises:
+        Misconfigured: a variable does not fit; the message names it.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{PREFIX}{str(e['loc'][0]).upper() if e['loc'] else '?'}: {e['msg']}" for e in error.errors()
+        )
+        raise Misconfigured(f"the environment does not fit: {faults}") from error
+
+
+class _InForce:
+    """The settings in force where it is called: those of the innermost `using`, else the process's, read once."""
+
+    def __init__(self) -> None:
+        self._of_process: Settings | None = None
+        self.chosen: ContextVar[Settings | None] = ContextVar("daybook_settings", default=None)
+
+    def __call__(self) -> Settings:
+        chosen = self.chosen.get()
+        if chosen is not None:
+            return chosen
+        if self._of_process is None:
+            self._of_process = load()
+        return self._of_process
+
+    def cache_clear(self) -> None:
+        """Have the process's settings read anew by the next call; for tests."""
+        self._of_process = None
+
+
+settings: Final = _InForce()
+
+
+@contextmanager
+def using(configured: Settings) -> Iterator[None]:
+    """Have `settings()` give `configured` within the block, in this thread or task and those it starts from here."""
+    token = settings.chosen.set(configured)
+    try:
+        yield
+    finally:
+        settings.chosen.reset(token)
+
+
+def environment(configured: Settings) -> dict[str, str]:
+    """This process's environment with Daybook's variables as `configured` has them: for a child process."""
+    inherited = {name: value for name, value in os.environ.items() if not name.upper().startswith(PREFIX)}
+    return inherited | {f"{PREFIX}{name.upper()}": _plain(value) for name, value in configured if value is not None}
+
+
+def _plain(value: object) -> str:
+    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+
+
+def table() -> str:
+    """The Markdown table of all settings that `docs/settings.md` holds."""
+    rows = ["| variable | default | meaning |", "| --- | --- | --- |"]
+    for name, field in Settings.model_fields.items():
+        default = str(field.default).replace(str(Path.home()), "~")
+        shown = "" if field.default is None else f"`{default}`"
+        rows.append(f"| `{PREFIX}{name.upper()}` | {shown} | {field.description} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    print(table())  # noqa: T201 - this is what it is for

@@ -1,0 +1,265 @@
+"""Connections to Postgres, and transactions that are always somebody's.
+
+A process has one pool per database, made after a fork and not before. A transaction is opened for a role, a tenant and
+the owners whose rows it may touch; all three, and every other setting, are local to it, so a connection that goes back
+to the pool remembers nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, LiteralString
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import dict_row
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from shared import clock
+from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, SchemaMismatch
+from shared.contract.scope import Owner
+from shared.store.queries import queries
+
+if TYPE_CHECKING:
+    from shared.settings import Settings
+
+SCHEMA_VERSION: Final = "0001"
+"""The revision of the schema that this code reads and writes; a test compares it with the migrations' head."""
+
+Row = dict[str, Any]
+Connection = psycopg.Connection[Row]
+_SQL: Final = queries("session")
+
+
+Query = LiteralString | sql.Composed
+
+
+class Role(StrEnum):
+    """The database roles; each owns nothing and can log in nowhere."""
+
+    APP = "daybook_app"
+    """The agent's process: accepts runs, recalls."""
+    WORKER = "daybook_worker"
+    """Stages of the warm path and jobs of the cold one, for one owner at a time."""
+    CLAIMER = "daybook_claimer"
+    """Sees which work waits, of all tenants, and none of its content."""
+    READER = "daybook_reader"
+    """Reads one owner's rows and writes nothing."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """How long a session has waited for the server."""
+
+    seconds: float = 0.0
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count what the block takes."""
+        began = clock.monotonic_s()
+        try:
+            yield
+        finally:
+            self.seconds += clock.monotonic_s() - began
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """An open transaction of one role on the rows of some owners in one tenant.
+
+    Each query it runs is given `tenant_id` and `owners` as parameters, so a query states whose rows it means although
+    row-level security stands beneath.
+    """
+
+    connection: Connection
+    tenant_id: str
+    owners: tuple[Owner, ...]
+    spent: Spent = field(default_factory=Spent)
+
+    @property
+    def owner(self) -> Owner:
+        """The one owner that is written for: the first."""
+        return self.owners[0]
+
+    def rows(self, query: Query, /, **parameters: object) -> list[Row]:
+        """Run a query and return all its rows."""
+        with self.spent.counted():
+            return self.execute(query, **parameters).fetchall()
+
+    def row(self, query: Query, /, **parameters: object) -> Row | None:
+        """Run a query and return its first row, if it has one."""
+        with self.spent.counted():
+            return self.execute(query, **parameters).fetchone()
+
+    def execute(self, query: Query, /, **parameters: object) -> psycopg.Cursor[Row]:
+        """Run a statement."""
+        return self.connection.execute(query, self._whose(parameters))
+
+    def execute_many(self, query: Query, /, each: Iterable[Mapping[str, object]]) -> None:
+        """Run a statement once for each set of parameters, in one round trip."""
+        with self.connection.cursor() as cursor:
+            cursor.executemany(query, [self._whose(parameters) for parameters in each])
+
+    def _whose(self, parameters: Mapping[str, object]) -> dict[str, object]:
+        return {"tenant_id": self.tenant_id, "owner": self.owner, "owners": list(self.owners), **parameters}
+
+
+def also(session: Session, owners: Iterable[str]) -> Session:
+    """The same transaction, which may touch the rows of `owners` too from here on."""
+    widened = (*session.owners, *(Owner(each) for each in owners))
+    session.execute(_SQL["own"], all_owners=",".join(widened))
+    return replace(session, owners=widened)
+
+
+class Database:
+    """One Postgres database as its login sees it. Thread-safe; make it through `database()`."""
+
+    def __init__(self, url: str, *, pool_size: int, connect_timeout_s: float) -> None:
+        self._timeout_s = connect_timeout_s
+        self._checked = False
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
+            url,
+            connection_class=psycopg.Connection[Row],
+            kwargs={
+                "row_factory": dict_row,
+                "connect_timeout": max(2, round(connect_timeout_s)),
+                "application_name": "daybook",
+                "autocommit": True,
+            },
+            min_size=0,
+            max_size=pool_size,
+            timeout=connect_timeout_s,
+            check=ConnectionPool.check_connection,
+            reconnect_timeout=connect_timeout_s,
+            open=True,
+        )
+
+    @contextmanager
+    def transaction(
+        self,
+        role: Role,
+        tenant_id: str,
+        owners: Sequence[Owner],
+        *,
+        read_only: bool = False,
+        timeout_ms: int = 0,
+    ) -> Iterator[Session]:
+        """One transaction as `role`, on the rows of `owners` in `tenant_id`; commits unless the block raises.
+
+        A read-only one also takes in the rooms that its owners take part in. `timeout_ms` bounds each statement on the
+        server; 0 is no bound.
+
+        Raises:
+            InvalidScope: no tenant or no owner was named; nothing was sent.
+            DatabaseUnavailable: no connection within the time-out, or it broke.
+            SchemaMismatch: the database has another schema version.
+        """
+        if not tenant_id or not owners:
+            raise InvalidScope("a transaction needs a tenant and at least one owner")
+        parameters = {"role": role, "tenant_id": tenant_id, "owners": ",".join(owners), "timeout_ms": str(timeout_ms)}
+        with self._connection() as connection, connection.transaction():
+            with connection.pipeline():
+                if read_only:
+                    connection.execute(_SQL["read_only"])
+                connection.execute(_SQL["become"], parameters)
+                if read_only:
+                    widened = connection.execute(
+                        _SQL["widen_to_rooms"], {"tenant_id": tenant_id, "user_ids": list(owners)}
+                    )
+            if read_only:
+                owners = [Owner(each) for each in (widened.fetchone() or {})["owners"].split(",")]
+            yield Session(connection=connection, tenant_id=tenant_id, owners=tuple(owners))
+
+    @contextmanager
+    def claiming(self) -> Iterator[Connection]:
+        """One transaction as the claimer: state of work across tenants, and no content."""
+        with self._connection() as connection, connection.transaction():
+            connection.execute(_SQL["become_claimer"])
+            yield connection
+
+    @contextmanager
+    def bare(self) -> Iterator[Connection]:
+        """A connection as the login itself, in autocommit, for checks of the server; it sees no rows of anybody."""
+        with self._connection(check_schema=False) as connection:
+            yield connection
+
+    @property
+    def checked(self) -> bool:
+        """Whether the server has been found to have the schema this code expects."""
+        return self._checked
+
+    def check(self) -> None:
+        """Make sure that the server answers and has the schema this code expects.
+
+        Raises:
+            DatabaseUnavailable, ExtensionMissing, SchemaMismatch: it does not.
+        """
+        with self._connection(check_schema=False) as connection:
+            self._check_schema(connection)
+
+    def close(self) -> None:
+        """Close the pool's connections."""
+        self._pool.close()
+
+    @contextmanager
+    def _connection(self, *, check_schema: bool = True) -> Iterator[Connection]:
+        try:
+            with self._pool.connection() as connection:
+                if check_schema and not self._checked:
+                    self._check_schema(connection)
+                yield connection
+        except PoolTimeout as error:
+            msg = f"no connection to Postgres within {self._timeout_s:g} s; is it running and reachable? ({error})"
+            raise DatabaseUnavailable(msg) from error
+        except psycopg.OperationalError as error:
+            raise DatabaseUnavailable(f"Postgres did not answer: {_first_line(error)}") from error
+
+    def _check_schema(self, connection: Connection) -> None:
+        row = connection.execute(_SQL["extension"]).fetchone()
+        if not row or not row["installed"]:
+            raise ExtensionMissing
+        found = _stored_version(connection)
+        if found != SCHEMA_VERSION:
+            state = f"schema version {found}" if found else "no Daybook schema"
+            msg = f"the database has {state}, this code needs {SCHEMA_VERSION}: run `daybook migrate`"
+            raise SchemaMismatch(msg, found=found, needed=SCHEMA_VERSION)
+        self._checked = True
+
+
+def _stored_version(connection: Connection) -> str | None:
+    try:
+        row = connection.execute(_SQL["schema_version"]).fetchone()
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InsufficientPrivilege):
+        return None
+    return str(row["version_num"]) if row else None
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n", 1)[0]
+
+
+_databases: dict[tuple[int, str], Database] = {}
+_making = threading.Lock()
+
+
+def database(url: str, settings: Settings) -> Database:
+    """The process's one pool for `url`. After a fork the child gets its own."""
+    key = (os.getpid(), url)
+    with _making:
+        if key not in _databases:
+            _databases[key] = Database(url, pool_size=settings.pool_size, connect_timeout_s=settings.connect_timeout_s)
+        return _databases[key]
+
+
+def forget_pools() -> None:
+    """Close every pool of this process; for the end of a command or a test."""
+    with _making:
+        for (pid, _), each in list(_databases.items()):
+            if pid == os.getpid():
+                each.close()
+        _databases.clear()

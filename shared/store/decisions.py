@@ -1,0 +1,40 @@
+"""The verdicts on messages, with rule, reason and confidence. The one writer of `decision`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from shared.contract.receipts import Stage
+from shared.contract.records import Decision
+from shared.contract.scope import stream_of
+from shared.store.db import Row, Session
+from shared.store.queries import queries
+
+_SQL: Final = queries("decisions")
+
+
+def write(session: Session, stage: Stage, decided: Iterable[tuple[int, Decision]], *, at: datetime) -> None:
+    """Write the stage's decision on each event, given by its sequence in the session's stream."""
+    session.execute_many(
+        _SQL["insert"],
+        [
+            {
+                "stream": stream_of(session.owner),
+                "sequence": sequence,
+                "stage": stage,
+                "action": decision.action,
+                "rule": decision.rule,
+                "reason": decision.reason,
+                "confidence": decision.confidence,
+                "decided_at": at,
+            }
+            for sequence, decision in decided
+        ],
+    )
+
+
+def of_run(session: Session, run_id: str) -> list[Row]:
+    """What was decided on each message of a run, in order: `message_id`, `stage`, `action`, `rule`, `reason`."""
+    return session.rows(_SQL["of_run"], run_id=run_id)

@@ -1,0 +1,247 @@
+"""The ledger: streams of events, each gapless, in order, and chained by hashes. The one writer of `stream`, `event` and
+`event_payload`.
+
+An event's hash covers the hash before it and everything the row says, with the content by its salted digest: whoever
+changes, drops or moves a row, breaks the chain there, while content can be erased and the chain still holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from shared.contract.events import Event, EventClass, Json, NewEvent, Precision
+from shared.contract.scope import Owner, stream_of
+from shared.contract.trust import Origin
+from shared.store.db import Row, Session
+from shared.store.queries import queries
+
+GENESIS: Final = b"\x00" * 32
+"""The hash before a stream's first event."""
+
+_SQL: Final = queries("ledger")
+_SALT_BYTES: Final = 16
+_HEADER: Final = (
+    "tenant_id",
+    "stream",
+    "sequence",
+    "user_id",
+    "event_class",
+    "kind",
+    "occurred_at",
+    "precision",
+    "recorded_at",
+    "origin",
+    "actor_role",
+    "speaker",
+    "run_id",
+    "message_id",
+    "message_digest",
+    "agent_id",
+    "session_id",
+    "caused_by",
+    "schema_version",
+)
+"""The columns that an event's hash covers beside its payload's digest and the hash before, in this order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Where a stream ends. Whoever holds one of `lock` is the stream's only writer until the transaction ends."""
+
+    stream: str
+    owner: Owner
+    sequence: int
+    hash: bytes
+    recorded_at: datetime
+    """When the events of this transaction are recorded: never before the last one, whatever the clock does."""
+    doc: int
+    """The number of the owner's newest memory."""
+
+
+def lock(session: Session, owner: Owner) -> Head:
+    """Lock the owner's stream for the rest of the transaction, making it if it is new, and return where it ends."""
+    stream = stream_of(owner)
+    session.execute(_SQL["make_stream"], stream=stream, user_id=owner, genesis=GENESIS)
+    row = session.row(_SQL["lock_stream"], stream=stream)
+    if row is None:
+        msg = f"stream {stream} is not visible to its own writer"
+        raise RuntimeError(msg)
+    return Head(
+        stream=stream,
+        owner=owner,
+        sequence=row["last_sequence"],
+        hash=bytes(row["last_hash"]),
+        recorded_at=row["recorded_at"],
+        doc=row["last_doc"],
+    )
+
+
+def append(session: Session, head: Head, events: Sequence[NewEvent]) -> tuple[list[Event], Head]:
+    """Write events after `head` and return them as they stand, with the stream's new end.
+
+    The caller holds the stream's lock and stores the new end with `advance` when all is written.
+    """
+    written: list[Event] = []
+    payloads: list[Json] = []
+    for event in events:
+        payload, salt = canonical(event.payload), secrets.token_bytes(_SALT_BYTES)
+        entry = _entry(session, head, event, payload_hash=hashlib.sha256(salt + payload.encode()).digest())
+        written.append(entry)
+        payloads.append({"sequence": entry.sequence, "salt": salt, "payload": payload})
+        head = Head(
+            stream=head.stream,
+            owner=head.owner,
+            sequence=entry.sequence,
+            hash=entry.hash,
+            recorded_at=head.recorded_at,
+            doc=head.doc,
+        )
+    session.execute_many(_SQL["insert_event"], [_row(event) for event in written])
+    session.execute_many(
+        _SQL["insert_payload"], [{"stream": head.stream, "user_id": head.owner, **each} for each in payloads]
+    )
+    return written, head
+
+
+def advance(session: Session, head: Head) -> None:
+    """Store where the stream ends now. Once, at the end of a transaction that has written to it."""
+    session.execute(
+        _SQL["advance_stream"],
+        stream=head.stream,
+        sequence=head.sequence,
+        hash=head.hash,
+        recorded_at=head.recorded_at,
+        doc=head.doc,
+    )
+
+
+def known_messages(session: Session, stream: str, digests: Collection[str]) -> set[tuple[str, str]]:
+    """Which (message id, digest) pairs of evidence the stream has already, of those with one of `digests`."""
+    rows = session.rows(_SQL["known_messages"], stream=stream, digests=list(digests))
+    return {(row["message_id"], row["message_digest"]) for row in rows}
+
+
+def read(session: Session, owner: Owner, *, after: int = 0, until: int | None = None) -> Iterator[Event]:
+    """The owner's events in order, from the one after sequence `after`; fetched in portions, so any length will do."""
+    with session.connection.cursor(name="ledger_read") as cursor:
+        cursor.itersize = 2_000
+        cursor.execute(
+            _SQL["read_events"],
+            {
+                "tenant_id": session.tenant_id,
+                "owners": [owner],
+                "stream": stream_of(owner),
+                "after": after,
+                "until": until,
+            },
+        )
+        for row in cursor:
+            yield _event(row)
+
+
+def read_stored(session: Session, owner: Owner, *, after: int = 0) -> Iterator[Row]:
+    """As `read`, but rows as they are stored, with the payload's text and salt: for verification."""
+    with session.connection.cursor(name="ledger_verify") as cursor:
+        cursor.itersize = 2_000
+        parameters = {"tenant_id": session.tenant_id, "owners": [owner], "stream": stream_of(owner)}
+        cursor.execute(_SQL["read_events"], {**parameters, "after": after, "until": None})
+        yield from cursor
+
+
+def end_of(session: Session, owner: Owner) -> Row | None:
+    """The stored end of the owner's stream (`last_sequence`, `last_hash`), or None where there is no stream."""
+    return session.row(_SQL["stream_end"], stream=stream_of(owner))
+
+
+def canonical(payload: Json) -> str:
+    """The one text of a payload: what is hashed is what is stored."""
+    return json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def chained(previous: bytes, row: Row) -> bytes:
+    """The hash of an event's row that follows an event with hash `previous`."""
+    header = json.dumps([_plain(row[name]) for name in _HEADER], ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(previous + bytes(row["payload_hash"]) + header.encode()).digest()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return round(value.timestamp() * 1_000_000)
+    return value
+
+
+def _entry(session: Session, head: Head, event: NewEvent, *, payload_hash: bytes) -> Event:
+    row: Row = {
+        "tenant_id": session.tenant_id,
+        "stream": head.stream,
+        "sequence": head.sequence + 1,
+        "user_id": head.owner,
+        "event_class": event.event_class.value,
+        "kind": event.kind,
+        "occurred_at": event.occurred_at,
+        "precision": event.precision.value,
+        "recorded_at": head.recorded_at,
+        "origin": event.origin.value,
+        "actor_role": event.actor_role,
+        "speaker": event.speaker,
+        "run_id": event.run_id,
+        "message_id": event.message_id,
+        "message_digest": event.message_digest,
+        "agent_id": event.agent_id,
+        "session_id": event.session_id,
+        "caused_by": event.caused_by,
+        "schema_version": event.schema_version,
+        "payload_hash": payload_hash,
+    }
+    row["previous_hash"] = head.hash
+    row["hash"] = chained(head.hash, row)
+    return _event(row, payload=event.payload)
+
+
+def _event(row: Row, payload: Json | None = None) -> Event:
+    if payload is None and row.get("payload") is not None:
+        payload = json.loads(row["payload"])
+    return Event(
+        tenant_id=row["tenant_id"],
+        owner=Owner(row["user_id"]),
+        stream=row["stream"],
+        sequence=row["sequence"],
+        event_class=EventClass(row["event_class"]),
+        kind=row["kind"],
+        occurred_at=row["occurred_at"],
+        precision=Precision(row["precision"]),
+        recorded_at=row["recorded_at"],
+        origin=Origin(row["origin"]),
+        actor_role=row["actor_role"],
+        speaker=row["speaker"],
+        run_id=row["run_id"],
+        message_id=row["message_id"],
+        message_digest=row["message_digest"],
+        agent_id=row["agent_id"],
+        session_id=row["session_id"],
+        caused_by=row["caused_by"],
+        schema_version=row["schema_version"],
+        payload_hash=bytes(row["payload_hash"]),
+        previous_hash=bytes(row["previous_hash"]),
+        hash=bytes(row["hash"]),
+        payload=payload,
+    )
+
+
+def _row(event: Event) -> Row:
+    names = (*(name for name in _HEADER if name != "user_id"), "payload_hash", "previous_hash", "hash")
+    return {"user_id": event.owner, **{name: getattr(event, name) for name in names}}
+
+
+def watermarks(session: Session) -> list[Row]:
+    """Where each stream the session reads ends: `user_id`, `last_sequence`, `last_recorded_at`.
+
+    Words are entered in the transaction of their events, so this is how far the sparse view goes.
+    """
+    return session.rows(_SQL["watermarks"])

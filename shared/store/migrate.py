@@ -1,0 +1,122 @@
+"""Bring a database to the schema of this code."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from importlib import resources
+from typing import TYPE_CHECKING, Final
+
+import psycopg
+from alembic.config import Config
+from psycopg import sql
+from sqlalchemy import create_engine
+from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
+from sqlalchemy.pool import NullPool
+
+from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+
+_LOCK: Final = 0x6461_7962_6F6F_6B  # "daybook": one migrator at a time, on one server
+_INHERIT_PER_GRANT: Final = 160_000
+_ROLES: Final = ("daybook_app", "daybook_worker", "daybook_claimer", "daybook_reader")
+
+
+def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
+    """Upgrade the schema to the newest version and return its revision; does nothing where it is there already.
+
+    `login` is the user that `DAYBOOK_DATABASE_URL` connects as; it is made a member of Daybook's roles. Holds an
+    advisory lock, so a second migrator waits and then finds nothing to do. Each revision is one transaction: killed at
+    any point, the next call goes on from the last whole one.
+
+    Raises:
+        DatabaseUnavailable: the server does not answer.
+        ExtensionMissing: the extension `vector` is missing and this login may not create it.
+        Misconfigured: this login may not create the schema.
+    """
+    from alembic import command
+    from alembic.runtime.migration import MigrationContext
+
+    engine = create_engine(_alchemy_url(migrate_url), poolclass=NullPool)
+    try:
+        with engine.connect() as connection, _alone(connection):
+            _require_vector(connection)
+            connection.exec_driver_sql("select set_config('daybook.partitions', %s, false)", (str(partitions),))
+            connection.commit()
+            command.upgrade(_config(connection), "head")
+            connection.commit()
+            _admit(connection, login)
+            connection.commit()
+            return str(MigrationContext.configure(connection).get_current_revision())
+    except OperationalError as error:
+        raise DatabaseUnavailable(f"Postgres did not answer: {str(error.orig).strip()}") from error
+    except ProgrammingError as error:
+        if isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
+            msg = f"the login of DAYBOOK_MIGRATE_URL may not do this: {str(error.orig).strip()}"
+            raise Misconfigured(msg) from error
+        raise
+    finally:
+        engine.dispose()
+
+
+def login_of(database_url: str) -> str | None:
+    """The user name that a Postgres URL connects as, if it names one."""
+    return psycopg.conninfo.conninfo_to_dict(database_url).get("user")  # type: ignore[return-value]
+
+
+def _alchemy_url(url: str) -> str:
+    for scheme in ("postgresql://", "postgres://"):
+        if url.startswith(scheme):
+            return "postgresql+psycopg://" + url.removeprefix(scheme)
+    raise Misconfigured("a database URL must begin with postgresql://")
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(resources.files("shared.store.migrations")))
+    config.attributes["connection"] = connection
+    return config
+
+
+@contextmanager
+def _alone(connection: Connection) -> Iterator[None]:
+    connection.exec_driver_sql("select pg_advisory_lock(%s)", (_LOCK,))
+    connection.commit()
+    try:
+        yield
+    finally:
+        connection.rollback()
+        connection.exec_driver_sql("select pg_advisory_unlock(%s)", (_LOCK,))
+        connection.commit()
+
+
+def _require_vector(connection: Connection) -> None:
+    installed = "select exists (select from pg_extension where extname = 'vector')"
+    if connection.exec_driver_sql(installed).scalar():
+        return
+    try:
+        connection.exec_driver_sql("create extension vector")
+        connection.commit()
+    except DBAPIError as error:
+        msg = f"the database lacks pgvector; a superuser must run once: CREATE EXTENSION vector; ({error.orig})"
+        raise ExtensionMissing(msg.replace("\n", " ")) from error
+
+
+def _admit(connection: Connection, login: str | None) -> None:
+    """Let `login` act as Daybook's roles, by SET ROLE alone: what it inherits, an unscoped statement could use."""
+    if login is None or connection.exec_driver_sql("select current_user").scalar() == login:
+        return
+    how = "with inherit false, set true" if _server_version(connection) >= _INHERIT_PER_GRANT else ""
+    driver = connection.connection.driver_connection
+    for role in _ROLES:
+        statement = sql.SQL("grant {} to {} " + how).format(sql.Identifier(role), sql.Identifier(login))
+        driver.execute(statement)  # type: ignore[union-attr]
+    if not how:
+        driver.execute(sql.SQL("alter role {} noinherit").format(sql.Identifier(login)))  # type: ignore[union-attr]
+
+
+def _server_version(connection: Connection) -> int:
+    return int(str(connection.exec_driver_sql("show server_version_num").scalar()))

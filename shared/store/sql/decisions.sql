@@ -1,0 +1,18 @@
+-- The verdicts on messages.
+
+-- name: insert
+insert into decision (
+    tenant_id, stream, sequence, stage, user_id, action, rule, reason, confidence, decided_at
+) values (
+    %(tenant_id)s, %(stream)s, %(sequence)s, %(stage)s, %(owner)s, %(action)s, %(rule)s, %(reason)s, %(confidence)s,
+    %(decided_at)s
+)
+
+-- name: of_run
+select event.message_id, event.speaker, decision.stage, decision.action, decision.rule, decision.reason,
+    decision.confidence
+from event
+join decision
+    on decision.tenant_id = event.tenant_id and decision.stream = event.stream and decision.sequence = event.sequence
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.run_id = %(run_id)s
+order by event.sequence

@@ -1,0 +1,62 @@
+-- The ledger: streams, events and their payloads. Nothing here updates or deletes an event.
+
+-- name: make_stream
+insert into stream (tenant_id, stream, user_id, last_sequence, last_hash, last_recorded_at, last_doc)
+values (%(tenant_id)s, %(stream)s, %(user_id)s, 0, %(genesis)s, clock_timestamp(), 0)
+on conflict do nothing
+
+-- name: lock_stream
+-- The time is taken under the lock: now() is the transaction's start, which is no order of events.
+select last_sequence, last_hash, last_doc, greatest(clock_timestamp(), last_recorded_at) as recorded_at
+from stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
+for update
+
+-- name: advance_stream
+update stream
+set last_sequence = %(sequence)s, last_hash = %(hash)s, last_recorded_at = %(recorded_at)s, last_doc = %(doc)s
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
+
+-- name: stream_end
+select last_sequence, last_hash, last_recorded_at
+from stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
+
+-- name: insert_event
+insert into event (
+    tenant_id, stream, sequence, user_id, event_class, kind, occurred_at, precision, recorded_at, origin, actor_role,
+    speaker, run_id, message_id, message_digest, agent_id, session_id, caused_by, schema_version, payload_hash,
+    previous_hash, hash
+) values (
+    %(tenant_id)s, %(stream)s, %(sequence)s, %(user_id)s, %(event_class)s, %(kind)s, %(occurred_at)s, %(precision)s,
+    %(recorded_at)s, %(origin)s, %(actor_role)s, %(speaker)s, %(run_id)s, %(message_id)s, %(message_digest)s,
+    %(agent_id)s, %(session_id)s, %(caused_by)s, %(schema_version)s, %(payload_hash)s, %(previous_hash)s, %(hash)s
+)
+
+-- name: insert_payload
+insert into event_payload (tenant_id, stream, sequence, user_id, salt, payload)
+values (%(tenant_id)s, %(stream)s, %(sequence)s, %(user_id)s, %(salt)s, %(payload)s)
+
+-- name: known_messages
+select message_id, message_digest
+from event
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
+    and message_digest = any(%(digests)s) and event_class = 'evidence'
+
+-- name: read_events
+select event.*, event_payload.payload, event_payload.salt
+from event
+left join event_payload
+    on event_payload.tenant_id = event.tenant_id
+    and event_payload.stream = event.stream
+    and event_payload.sequence = event.sequence
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+    and event.sequence > %(after)s
+    and (%(until)s::bigint is null or event.sequence <= %(until)s::bigint)
+order by event.sequence
+
+-- name: watermarks
+select user_id, last_sequence, last_recorded_at
+from stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s)
+order by user_id

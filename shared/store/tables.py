@@ -1,0 +1,258 @@
+"""The schema as SQLAlchemy Core sees it: what migrations are compared with, and what the catalog tests walk.
+
+What no table description can say (leaves, triggers, roles, policies, grants) stands in the migrations.
+`user_id` is a row's owner: a user's id, `room:<id>`, `tenant:` or `audit:`. `doc` numbers an owner's memories in the
+order they were opened, gapless from 1; the views refer to memories by it.
+"""
+
+from pgvector.sqlalchemy import HALFVEC
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP, UUID
+
+metadata = MetaData()
+
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("inbox_id", UUID, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("message_digests", JSONB, nullable=False),
+    Column("payload", Text),
+    Column("stage", Text, nullable=False),
+    Column("state", Text, nullable=False, server_default=text("'waiting'")),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("lease_until", TIMESTAMP(timezone=True)),
+    Column("last_error", Text),
+    Column("accepted_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("changed_at", TIMESTAMP(timezone=True), nullable=False),
+    Index("inbox_run", "tenant_id", "user_id", "run_id"),
+    Index("inbox_waiting", "changed_at", postgresql_where=text("state = 'waiting'")),
+    Index("inbox_fresh", "tenant_id", "user_id", "accepted_at", postgresql_where=text("stage = 'append'")),
+)
+
+participant = Table(
+    "participant",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("room_id", Text, primary_key=True),
+    Column("joined_at", TIMESTAMP(timezone=True), nullable=False),
+)
+
+stream = Table(
+    "stream",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("stream", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("last_sequence", BigInteger, nullable=False),
+    Column("last_hash", LargeBinary, nullable=False),
+    Column("last_recorded_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("last_doc", Integer, nullable=False),
+)
+
+event = Table(
+    "event",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("stream", Text, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Text, nullable=False),
+    Column("event_class", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("occurred_at", TIMESTAMP(timezone=True)),
+    Column("precision", Text, nullable=False),
+    Column("recorded_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("actor_role", Text),
+    Column("speaker", Text),
+    Column("run_id", Text),
+    Column("message_id", Text),
+    Column("message_digest", Text),
+    Column("agent_id", Text),
+    Column("session_id", Text),
+    Column("caused_by", BigInteger),
+    Column("schema_version", SmallInteger, nullable=False),
+    Column("payload_hash", LargeBinary, nullable=False),
+    Column("previous_hash", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Index("event_message", "tenant_id", "stream", "message_digest", "message_id", unique=True),
+    Index("event_run", "tenant_id", "user_id", "run_id"),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+event_payload = Table(
+    "event_payload",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("stream", Text, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Text, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("payload", Text, nullable=False),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+decision = Table(
+    "decision",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("stream", Text, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("stage", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("rule", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("confidence", Double, nullable=False),
+    Column("decided_at", TIMESTAMP(timezone=True), nullable=False),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+receipt = Table(
+    "receipt",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("subject", UUID, primary_key=True),
+    Column("stage", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("counts", JSONB, nullable=False),
+    Column("started_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("finished_at", TIMESTAMP(timezone=True), nullable=False),
+    Index("receipt_run", "tenant_id", "user_id", "run_id"),
+)
+
+generation = Table(
+    "generation",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("view", Text, primary_key=True),
+    Column("live", Integer, nullable=False),
+    Column("model_id", Text),
+    Column("changed_at", TIMESTAMP(timezone=True), nullable=False),
+)
+
+memory = Table(
+    "memory",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("memory_id", UUID, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, nullable=False),
+    Column("doc", Integer, nullable=False),
+    Column("session_doc", Integer, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("epistemic_type", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("speaker", Text),
+    Column("role", Text),
+    Column("origin", Text, nullable=False),
+    Column("trust", SmallInteger, nullable=False),
+    Column("confidence", Double, nullable=False),
+    Column("session_id", Text),
+    Column("agent_id", Text),
+    Column("run_id", Text),
+    Column("valid_from", TIMESTAMP(timezone=True)),
+    Column("valid_to", TIMESTAMP(timezone=True)),
+    Column("recorded_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("closed_at", TIMESTAMP(timezone=True)),
+    Column("closed_reason", Text),
+    Column("opened_by", BigInteger, nullable=False),
+    Column("closed_by", BigInteger),
+    Index("memory_doc", "tenant_id", "generation", "user_id", "doc", "version", unique=True),
+    Index(
+        "memory_open", "tenant_id", "generation", "memory_id", unique=True, postgresql_where=text("closed_at is null")
+    ),
+    Index("memory_session", "tenant_id", "generation", "user_id", "session_id", "doc"),
+    Index("memory_run", "tenant_id", "generation", "user_id", "run_id"),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+memory_evidence = Table(
+    "memory_evidence",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("memory_id", UUID, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("stream", Text, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Text, nullable=False),
+    Column("span_start", Integer),
+    Column("span_end", Integer),
+    Column("independent", Boolean, nullable=False),
+    Index("memory_evidence_event", "tenant_id", "stream", "sequence"),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+suppression = Table(
+    "suppression",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("stream", Text, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("span_start", Integer, primary_key=True, autoincrement=False),
+    Column("span_end", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, nullable=False),
+    Column("suppressed_by", BigInteger, nullable=False),
+)
+
+memory_vector = Table(
+    "memory_vector",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("model_id", Text, primary_key=True),
+    Column("doc", Integer, primary_key=True, autoincrement=False),
+    Column("memory_id", UUID, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("open", Boolean, nullable=False),
+    Column("text_hash", LargeBinary, nullable=False),
+    Column("embedding", HALFVEC(), nullable=False),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+posting = Table(
+    "posting",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("term", Text, primary_key=True),
+    Column("block", Integer, primary_key=True, autoincrement=False),
+    Column("entries", LargeBinary, nullable=False),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+sparse_stream = Table(
+    "sparse_stream",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("documents", Integer, nullable=False),
+    Column("length_sum", BigInteger, nullable=False),
+    Column("sessions", Integer, nullable=False),
+)

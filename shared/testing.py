@@ -1,0 +1,101 @@
+"""Doubles for tests, at the seams of the real things, and fresh databases on a real server."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from shared.contract.receipts import Stage, Work
+from shared.language.text import terms
+from shared.models._vectors import ModelId, Vectors
+from shared.store.migrate import login_of, migrate
+
+TEMPLATE: Final = "daybook_template"
+
+
+@dataclass(slots=True)
+class RecordingBell:
+    """A bell that nobody hears: what was rung is kept in order."""
+
+    rung: list[tuple[Stage, Work]] = field(default_factory=list)
+
+    def ring(self, stage: Stage, work: Work) -> None:
+        """Note the ring."""
+        self.rung.append((stage, work))
+
+
+@dataclass(frozen=True, slots=True)
+class HashEmbedder:
+    """An embedder without weights: texts that share words are near, and the same text always has the same vector."""
+
+    name: str = "hash"
+    dimension: int = 384
+
+    @property
+    def model(self) -> ModelId:
+        """Two with other names are two models, whose vectors have nothing to do with each other."""
+        return ModelId(name=self.name, revision="1", dimension=self.dimension)
+
+    def encode_query(self, text: str) -> Vectors:
+        """(dim,) float32, unit length."""
+        vector = np.zeros(self.dimension, np.float32)
+        for term in terms(text) or [""]:
+            digest = hashlib.sha256(f"{self.name}\x1f{term}".encode()).digest()
+            vector += np.random.default_rng(int.from_bytes(digest[:8])).standard_normal(self.dimension, np.float32)
+        return np.asarray(vector / np.linalg.norm(vector), np.float32)
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """(n, dim) float32, unit length, in the order of the texts."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        return np.stack([self.encode_query(text) for text in texts])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Urls:
+    """One database, as the application and as the owner of the schema."""
+
+    database_url: str
+    migrate_url: str
+
+
+def make_template(urls: Urls, *, partitions: int) -> None:
+    """Make the migrated database that `fresh_database` copies; `urls` are of any database on the server."""
+    _recreate(urls.migrate_url, TEMPLATE, from_template="template1")
+    with psycopg.connect(_renamed(urls.migrate_url, TEMPLATE), autocommit=True) as connection:
+        connection.execute("create extension if not exists vector")
+    migrate(_renamed(urls.migrate_url, TEMPLATE), login=login_of(urls.database_url), partitions=partitions)
+
+
+@contextmanager
+def fresh_database(urls: Urls) -> Iterator[Urls]:
+    """A database of its own, with the schema and nothing in it; dropped afterwards, whoever is still connected."""
+    name = f"test_{secrets.token_hex(6)}"
+    _recreate(urls.migrate_url, name, from_template=TEMPLATE)
+    try:
+        yield Urls(database_url=_renamed(urls.database_url, name), migrate_url=_renamed(urls.migrate_url, name))
+    finally:
+        with psycopg.connect(urls.migrate_url, autocommit=True) as connection:
+            connection.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+
+
+def _recreate(url: str, name: str, *, from_template: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name)))
+        connection.execute(
+            sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(from_template))
+        )
+
+
+def _renamed(url: str, database: str) -> str:
+    parts = conninfo_to_dict(url)
+    return f"postgresql://{parts['user']}:{parts['password']}@{parts['host']}:{parts['port']}/{database}"

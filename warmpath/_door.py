@@ -1,0 +1,92 @@
+"""The process's way into the warm path: where its database is, and who does the work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from shared.accept import accept
+from shared.accept.clean import RawMessage
+from shared.contract.errors import DaybookError
+from shared.contract.receipts import Receipt, Stage, Work
+from shared.contract.scope import Scope
+from shared.embedded import endpoints, open_database
+from shared.log import logger
+from shared.models.embedding import embedder
+from shared.settings import Settings, settings
+from shared.work.doorbell import Bell, Doorbell
+from warmpath._stages import STAGES
+from warmpath._work import Services, perform
+
+_LOG: Final = logger(__name__)
+
+
+class InlineBell:
+    """A bell that does the work it is rung for, at once, in this process."""
+
+    def __init__(self) -> None:
+        self.services: Services | None = None
+
+    def ring(self, stage: Stage, work: Work) -> None:
+        """Do the stage; it rings for the next. A failure is on the run's receipts, and the run is safe."""
+        if self.services is None:
+            raise RuntimeError("the bell was rung before it was hung")
+        try:
+            perform(self.services, stage, STAGES[stage], work)
+        except DaybookError as error:
+            _LOG.warning("%s inbox=%s failed inline: %s", stage, work.inbox_id, error)
+
+
+class Door:
+    """The warm path as one process uses it."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def observe(
+        self,
+        scope: Scope,
+        messages: Sequence[RawMessage | Mapping[str, Any]],
+        *,
+        run_id: str,
+        room: str | None = None,
+        participants: Iterable[str] = (),
+    ) -> Receipt:
+        """Accept a run; see `warmpath.observe`."""
+        return accept.observe(
+            self.services.database,
+            self.services.bell,
+            self.services.settings,
+            scope,
+            messages,
+            run_id=run_id,
+            room=room,
+            participants=participants,
+        )
+
+
+def door(*, inline: bool | None = None) -> Door:
+    """The door of this process; made at the first call, anew after a fork."""
+    configured = settings()
+    return _door(os.getpid(), configured, configured.mode == "inline" if inline is None else inline)
+
+
+@lru_cache(maxsize=4)
+def _door(_pid: int, configured: Settings, inline: bool) -> Door:  # noqa: FBT001 - a key of the cache
+    return Door(services(configured, InlineBell() if inline else None))
+
+
+def services(configured: Settings, inline: InlineBell | None = None) -> Services:
+    """What the stages work with, by the settings; with an inline bell, work is done where it is rung for."""
+    bell: Bell = inline or Doorbell(configured, lambda: endpoints(configured).redis_url)
+    made = Services(
+        database=open_database(configured),
+        settings=configured,
+        bell=bell,
+        embedder=lambda: embedder(configured),
+    )
+    if inline is not None:
+        inline.services = made
+    return made

@@ -1,0 +1,63 @@
+"""The Celery app of the warm path: one task a stage, each with a queue of its own."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import Final
+from uuid import UUID
+
+from celery import Celery
+
+from shared.contract.receipts import Stage, Work
+from shared.contract.scope import Owner
+from shared.embedded import endpoints
+from shared.log import write_to_stderr
+from shared.settings import settings
+from shared.store.db import forget_pools
+from shared.work.broker import before_work, make_app, task
+from shared.work.queues import SWEEP
+from warmpath import sweep
+from warmpath._door import services
+from warmpath._stages import STAGES
+from warmpath._work import Services, perform
+
+app: Final[Celery] = make_app("warmpath", settings(), lambda: endpoints(settings()).redis_url)
+
+
+@lru_cache(maxsize=1)
+def _services(_pid: int) -> Services:
+    return services(settings())
+
+
+def _mine() -> Services:
+    """The services of this process: a pool's child makes its own, whatever its parent had."""
+    return _services(os.getpid())
+
+
+def _stage_task(stage: Stage) -> None:
+    @task(stage.value)
+    def do(tenant_id: str, owner: str, inbox_id: str) -> None:
+        work = Work(tenant_id=tenant_id, owner=Owner(owner), inbox_id=UUID(inbox_id))
+        perform(_mine(), stage, STAGES[stage], work)
+
+
+for _stage in STAGES:
+    _stage_task(_stage)
+
+
+@task(SWEEP)
+def _sweep() -> None:
+    sweep.run(_mine())
+
+
+def _check() -> None:
+    """Refuse to start on a database that this code does not fit, rather than fail at each task."""
+    write_to_stderr(settings().log_level)
+    database = _mine().database
+    database.check()
+    forget_pools()  # the pool's children make their own
+    _services.cache_clear()
+
+
+before_work(_check)

@@ -1,0 +1,139 @@
+"""append: a run goes into the ledger, and what of it is admitted becomes episodes that words can find from that commit.
+
+One transaction, under the lock of the owner's stream: evidence events, the decision on each, one ADD that opens the
+episodes, their rows, their postings, the receipt, and the stream's new end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from shared.accept.accept import unpack
+from shared.belief import rules
+from shared.belief.opening import add_episodes, opened
+from shared.contract.events import Event, EventClass, Json, Message, NewEvent, Run
+from shared.contract.operations import as_json
+from shared.contract.receipts import Outcome, Stage, Work
+from shared.contract.records import Action, Decision, MemoryVersion
+from shared.contract.trust import Origin
+from shared.language.indexing import Indexed, indexed
+from shared.store import decisions, generations, inbox, ledger, memories, participants, postings
+from shared.store.db import Role, Session, also
+from warmpath._work import Result, Services, finish
+
+
+def run(services: Services, work: Work, started: datetime) -> Result | None:
+    """Append the run that waits in the inbox."""
+    with services.database.transaction(Role.WORKER, work.tenant_id, [work.owner]) as session:
+        row = inbox.take(session, work, Stage.APPEND)
+        if row is None:
+            return None
+        result = _append(session, unpack(row["payload"]))
+        return finish(session, Stage.APPEND, work, result, started)
+
+
+def _append(session: Session, run: Run) -> Result:
+    if run.room_id is not None:
+        participants.join(also(session, run.participants), run.room_id, run.participants)
+    generations.ensure(session, "memory", "sparse")
+    head = ledger.lock(session, run.owner)
+    new = _new_messages(session, head.stream, run)
+    evidence, head = ledger.append(session, head, [_evidence(run, message) for message in new])
+    decided = _decide(session, run, new, evidence)
+    decisions.write(
+        session,
+        Stage.APPEND,
+        [(event.sequence, decision) for event, decision in decided],
+        at=head.recorded_at,
+    )
+    versions, head = _open(session, head, decided)
+    if new:
+        ledger.advance(session, head)
+    return _result(run, new, decided, versions)
+
+
+def _new_messages(session: Session, stream: str, run: Run) -> list[Message]:
+    known = ledger.known_messages(session, stream, {message.digest for message in run.messages})
+    return [message for message in run.messages if (message.message_id, message.digest) not in known]
+
+
+def _evidence(run: Run, message: Message) -> NewEvent:
+    return NewEvent(
+        event_class=EventClass.EVIDENCE,
+        kind="message",
+        payload=_payload(message),
+        origin=message.origin,
+        actor_role=message.role,
+        speaker=message.speaker,
+        occurred_at=message.occurred_at,
+        precision=message.precision,
+        run_id=run.run_id,
+        message_id=message.message_id,
+        message_digest=message.digest,
+        agent_id=run.scope.agent_id,
+        session_id=_session_id(run),
+    )
+
+
+def _session_id(run: Run) -> str:
+    return run.scope.session_id or run.run_id
+
+
+def _payload(message: Message) -> Json:
+    optional = {
+        "original_at": message.original_at,
+        "warnings": list(message.warnings),
+        "tool_calls": list(message.tool_calls),
+        "tool_call_id": message.tool_call_id,
+    }
+    return {"text": message.text, **{name: value for name, value in optional.items() if value}}
+
+
+def _decide(
+    session: Session, run: Run, new: Sequence[Message], evidence: Sequence[Event]
+) -> list[tuple[Event, Decision]]:
+    said = memories.said_in_session(session, _session_id(run), [message.digest for message in new])
+    verdicts = rules.admit_run(new, rules.AdmissionContext(said=said))
+    return list(zip(evidence, verdicts, strict=True))
+
+
+def _open(
+    session: Session, head: ledger.Head, decided: Sequence[tuple[Event, Decision]]
+) -> tuple[list[MemoryVersion], ledger.Head]:
+    payload = add_episodes(decided)
+    if payload is None:
+        return [], head
+    add = NewEvent(
+        event_class=EventClass.OPERATION,
+        kind=payload.op,
+        payload=as_json(payload),
+        origin=Origin.UNKNOWN,
+        run_id=decided[0][0].run_id,
+        caused_by=decided[0][0].sequence,
+    )
+    (event,), head = ledger.append(session, head, [add])
+    versions = opened(event, {each.sequence: each for each, _ in decided}, head.doc + 1)
+    firsts = memories.insert(session, versions)
+    postings.append(session, [_indexed(version, firsts[version.doc]) for version in versions])
+    return versions, replace(head, doc=versions[-1].doc)
+
+
+def _indexed(version: MemoryVersion, first: int) -> Indexed:
+    return indexed(doc=version.doc, session=first, text=version.text, speaker=version.speaker, at=version.valid_from)
+
+
+def _result(
+    run: Run, new: Sequence[Message], decided: Sequence[tuple[Event, Decision]], versions: Sequence[MemoryVersion]
+) -> Result:
+    counts = {
+        "messages": len(run.messages),
+        "repeated": len(run.messages) - len(new),
+        "ignored": sum(decision.action is Action.IGNORE for _, decision in decided),
+        "episodes": len(versions),
+    }
+    if versions:
+        return Result(run_id=run.run_id, outcome=Outcome.STORED, reason="in the ledger and findable", counts=counts)
+    reason = "no message was admitted as a memory" if new else "every message was in the ledger before"
+    return Result(run_id=run.run_id, outcome=Outcome.IGNORED, reason=reason, counts=counts)
