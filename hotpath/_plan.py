@@ -33,10 +33,8 @@ _SMALL_TALK: Final = re.compile(
 _EDGES: Final = " \t\r\n.,!?…~-–—'\"()"  # noqa: RUF001 - the dashes people type
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|we|me|my|mine|myself|us|our)\b|\bI['\u2019](?:m|ve|d|ll)\b")
 _SECOND_PERSON: Final = re.compile(
-    r"\byou\b[^.?!]{0,40}\b(?:told|tell|said|say|suggest(?:ed)?|recommend(?:ed)?|mention(?:ed)?|gave|give|g(?:a|i)ven|"
-    r"provided?|listed?|explain(?:ed)?|advised?)\b"
-    r"|\bremind me\b|\bour (?:last|previous|earlier) (?:conversation|chat|discussion)\b"
-    r"|\byour (?:advice|answer|suggestion|recommendation)s?\b",
+    r"\byou\b[^.?!]{0,40}\b(?:told|said|suggested|recommended|mentioned|gave|given|provided|listed|explained|advised)\b"
+    r"|\bdid you\b|\bremind me\b|\bour (?:last|previous|earlier) (?:conversation|chat|discussion)\b",
     re.IGNORECASE,
 )
 

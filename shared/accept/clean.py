@@ -76,14 +76,7 @@ def clean_run(
     checked_scope(scope)
     _checked("run_id", run_id)
     people = _participants(scope, room, participants)
-    rules = _Rules(
-        run_id=run_id,
-        participants=frozenset(name.casefold() for name in people),
-        time=TimeRule(
-            naive_zone=ZoneInfo(settings.naive_timezone), latest=now + timedelta(seconds=settings.future_tolerance_s)
-        ),
-        max_bytes=settings.max_message_bytes,
-    )
+    rules = _rules(run_id, people, settings, now)
     cleaned = [
         _cleaned(position, given, rules) for position, given in enumerate(_listed(messages, settings.max_run_messages))
     ]
@@ -95,6 +88,16 @@ def clean_run(
         room_id=room if room is not None else derived_room(people) if people else None,
         participants=people,
         redacted=sum(cleaned[position][1] for position in kept),
+    )
+
+
+def _rules(run_id: str, people: tuple[str, ...], settings: Settings, now: datetime) -> _Rules:
+    latest = now + timedelta(seconds=settings.future_tolerance_s)
+    return _Rules(
+        run_id=run_id,
+        participants=frozenset(name.casefold() for name in people),
+        time=TimeRule(naive_zone=ZoneInfo(settings.naive_timezone), latest=latest),
+        max_bytes=settings.max_message_bytes,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
 
 from shared.contract.errors import InvalidInput
 from shared.contract.trust import Origin
@@ -25,20 +25,20 @@ class RawMessage(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
-    id: str | None = None
+    id: StrictStr | None = None
     """The caller's own id of the message; the same again in a later delivery is the same message."""
-    role: str | None = "user"
+    role: StrictStr | None = "user"
     """`user`, `assistant`, `tool`, `system` or `developer`."""
-    speaker: str | None = None
+    speaker: StrictStr | None = None
     """Who says it; also `name`. In a room, one of the participants."""
-    text: str | list[Any] | dict[str, Any] | None = None
+    text: StrictStr | list[Any] | dict[str, Any] | None = None
     """What is said; also `content`, also as a list of parts."""
     ts: Any = None
     """When it was said; also `at`, `timestamp`, `created_at`. Read as `shared.accept.times` says, never refused."""
     origin: Origin | None = None
     """Where the words come from; by default what the role says."""
     tool_calls: tuple[dict[str, Any], ...] = Field(default=())
-    tool_call_id: str | None = None
+    tool_call_id: StrictStr | None = None
 
     @model_validator(mode="before")
     @classmethod

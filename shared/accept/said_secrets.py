@@ -138,10 +138,10 @@ def _beside_keywords(text: str, lowered: str) -> Iterator[Found]:
     for keyword in _KEYWORD.finditer(lowered):
         if keyword.start() < done or text.endswith(_REPLACED, 0, keyword.start()):
             continue
-        span = _value_before(text, keyword) or _value_after(text, keyword)
-        if span:
-            yield *span, _kind(keyword)
-            done = span[1]
+        for span in (_value_before(text, keyword), _value_after(text, keyword)):
+            if span and span[0] >= done:
+                yield *span, _kind(keyword)
+                done = span[1]
 
 
 def _kind(keyword: re.Match[str]) -> str:

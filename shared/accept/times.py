@@ -33,6 +33,7 @@ _UNITS: Final = ((1e11, 1), (1e14, 1_000), (1e17, 1_000_000), (1e20, 1_000_000_0
 """Below which number a second has how many of the unit."""
 _NUMBER: Final = re.compile(r"\d{9,20}(?:\.\d{1,9})?", re.ASCII)
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{8}|\d{4}-?W\d\d-?\d", re.ASCII)
+_WEEK: Final = re.compile(r"\d{4}-?W\d\d", re.ASCII)
 _UTC: Final = re.compile(r"\s*(?:UTC|GMT|Z)$", re.IGNORECASE)
 _OFFSET: Final = re.compile(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
 _SHOWN_CHARS: Final = 64
@@ -104,6 +105,8 @@ def _read_text(text: str, zone: tzinfo) -> tuple[datetime, Precision, str | None
         return _read_number(float(text) if "." in text else int(text)), Precision.INSTANT, None
     if _DATE.fullmatch(text):
         return _midnight(date.fromisoformat(text), zone), Precision.DAY, None
+    if _WEEK.fullmatch(text):  # the standard library would take its Monday
+        raise _UnbelievableError("is a week, not a day")
     return _read_datetime(datetime.fromisoformat(_OFFSET.sub("", _UTC.sub("+00:00", text))), zone)
 
 

@@ -295,9 +295,7 @@ def _ordered(first_name: str, first: datetime | None, second_name: str, second: 
 
 def _evidence(evidence: object) -> None:
     # A str is a sequence too: without this, a bare id would be taken apart into characters.
-    if not isinstance(evidence, tuple):
-        _refuse("evidence", type(evidence).__name__, "pass a tuple of EvidenceRef")
+    if not isinstance(evidence, tuple) or not all(isinstance(ref, EvidenceRef) for ref in evidence):
+        _refuse("evidence", evidence, "pass a tuple of EvidenceRef")
     if not evidence:
         _refuse("evidence", evidence, "a memory rests on at least one evidence event")
-    if not all(isinstance(ref, EvidenceRef) for ref in evidence):
-        _refuse("evidence", evidence, "pass a tuple of EvidenceRef")

@@ -1,7 +1,7 @@
 """Real servers for whoever has configured none: Postgres with pgvector, and Valkey, which speaks the Redis protocol.
 
 Both come as binaries from wheels and run beside the programs that use them, on loopback, on data that stays in the
-data folder. Linux and macOS; import this package freely, it loads nothing before a server is asked for.
+data folder. For Linux and macOS. Importing this package starts nothing.
 
 Life-cycle: *stopped by the last*. A process that uses the servers holds a lease, a file that names the process.
 `endpoints()` takes one for the rest of the process; `hold()` takes one for a `with` block, and inside it

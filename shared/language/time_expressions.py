@@ -1,8 +1,8 @@
 """Dates that a query names outright, as a window of time. Pure.
 
-Read are a day (`2031-06-02`, `8 May 2023`, `May 8-10, 2023`, `2023年5月8日`), a month (`May 2023`, `2023-05`) and a year
-(`in 2023`). Left alone are numbers whose order is a matter of country (`8.5.2023`, `05/08/2023`), days that do not exist,
-and what has only one end (`since May 2023`, `before 2022`).
+Read are a day (`2031-06-02`, `8 May 2023`, `May 8-10, 2023`, `2023年5月8日`), a month (`May 2023`, `2023-05`) and a
+year (`in 2023`). Left alone are numbers whose order is a matter of country (`8.5.2023`, `05/08/2023`), days that do not
+exist, and what has only one end (`since May 2023`, `before 2022`).
 """
 
 from __future__ import annotations

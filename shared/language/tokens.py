@@ -2,16 +2,16 @@
 
 The default adds up bounds, so that it holds for any text and not on average:
 
-- A byte-level BPE, or one that falls back to bytes, spends at most one token a byte. That is where each character
-  starts; one that costs every tokenizer measured less stands in `token_costs.txt` with the most any of them spends.
-- Such a tokenizer never leaves two tokens side by side that together are a token. So in a run of letters whose pairs all
-  are tokens no two single letters stay alone: n characters are at most (2n + 1) / 3 tokens, and each other pair adds a
-  third. WordPiece, which takes the longest piece there is, stays below that.
-- A common English word that stands alone costs what `token_costs.txt` says: the most any tokenizer measured spends on it,
-  written small after a space, and with a capital anywhere.
+- A tokenizer that falls back to bytes spends at most one token a byte. Characters that cost every tokenizer
+  measured less stand in `token_costs.txt`, with the most any of them spends.
+- Byte pair encoding never leaves two tokens side by side that together are a token. So in a run of letters whose pairs
+  are all tokens no two single letters stay apart: n characters are at most (2n + 1) / 3 tokens, and each other pair
+  adds a third. WordPiece, which takes the longest piece there is, stays below that.
+- A common English word that stands alone costs what `token_costs.txt` says: the most any tokenizer measured spends on
+  it, in small letters after a space, or with a capital anywhere.
 
-Measured on each entry: GPT-3.5/4 (cl100k), GPT-4o (o200k), Claude 2, Llama 2 and 3, Mistral (v1 and Tekken), Qwen 3 and
-3.5, DeepSeek (32k, 100k and V3), GLM 4, MiniMax, and the WordPiece of MiniLM.
+Measured on each entry: GPT-3.5 and 4 (cl100k), GPT-4o (o200k), Claude 2, Llama 2 and 3, Mistral (v1 and Tekken), Qwen 3
+and 3.5, DeepSeek (32k, 100k and V3), GLM 4, MiniMax, and the WordPiece of MiniLM, whose words the list is made of.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Final, Protocol
 
 _COSTS: Final = "token_costs.txt"
 _WORD: Final = re.compile(r"(?: |(?<![^\W_]))[A-Za-z]{1,32}+(?![^\W_]|[\u0300-\u036f])")
-"""A word by itself with the space before it: tokenizers begin anew on both sides of it. Longer is no word."""
+"""A word by itself with the space before it: tokenizers start anew on both sides of it. A longer one is no word."""
 
 
 class TokenCounter(Protocol):
@@ -41,7 +41,7 @@ class TokenCounter(Protocol):
 
 
 class ConservativeCounter:
-    """The default: at least as many as any tokenizer known, on any script; a third more than GPT-4's on English chat."""
+    """The default: as many as any tokenizer known or more, on any script; a quarter more than GPT-4's on chat."""
 
     name: Final = "conservative-v1"
 

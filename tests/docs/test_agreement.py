@@ -66,7 +66,10 @@ def registered(line):
         "app.finalize()\n"
         "print(json.dumps(list(app.tasks)))\n"
     )
-    nowhere = {"DAYBOOK_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/none", "DAYBOOK_REDIS_URL": "redis://127.0.0.1:9"}
+    nowhere = {
+        "DAYBOOK_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/none",
+        "DAYBOOK_REDIS_URL": "redis://127.0.0.1:9",
+    }
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script, *line.option("-A"), *line.option("--include")],
         cwd=ROOT,
@@ -192,7 +195,7 @@ def test_a_stage_has_one_word_for_its_module_queue_task_and_place(stage):
 
 
 def test_the_stages_follow_each_other_in_the_order_of_their_names():
-    assert FOLLOWING == dict(zip(STAGES, [*STAGES[1:], None], strict=True))
+    assert dict(zip(STAGES, [*STAGES[1:], None], strict=True)) == FOLLOWING
 
 
 def test_the_code_needs_the_newest_schema_and_there_is_one_such():

@@ -50,7 +50,11 @@ class Program:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},  # no HOME
+            env={
+                "PATH": "/usr/bin:/bin",
+                "PYTHONPATH": os.pathsep.join([path, *filter(None, sys.path)]),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },  # no HOME
             cwd="/",
             text=True,
         )
@@ -90,9 +94,7 @@ def clear(settings: Settings) -> None:
 def remaining(settings: Settings) -> list[psutil.Process]:
     """What still runs on the data of a data folder."""
     home = str(embedded.status(settings)[0].folder.parent)
-    return [
-        each for each in psutil.process_iter(["cmdline"]) if any(home in word for word in each.info["cmdline"] or [])
-    ]
+    return [each for each in psutil.process_iter(["cmdline"]) if home in " ".join(each.info["cmdline"] or [])]
 
 
 def kill(pid: int | None) -> None:

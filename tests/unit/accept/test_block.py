@@ -190,7 +190,7 @@ def test_a_block_inside_a_json_string_leaves_the_json_whole() -> None:
 
 
 def _without_empty_fences(text: str) -> str:
-    return re.sub(r"(?m)^[ \t>]*```[\w+-]*[ \t]*\n[ \t>]*```[\w+-]*[ \t]*$", "", text).replace("\n", "")
+    return re.sub(r"(?m)^[ \t>]*`{3,}[\w+-]*[ \t]*\n[ \t>]*`{3,}[\w+-]*[ \t]*$", "", text).replace("\n", "")
 
 
 @settings(max_examples=500)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -67,8 +70,8 @@ def test_urls_with_passwords_are_not_shown(tmp_path: Path) -> None:
     assert "secret" not in repr(embedded.endpoints(settings))
 
 
-def test_importing_the_package_loads_no_client_and_starts_nothing() -> None:
-    code = "import sys, shared.embedded; print(sorted({'psutil', 'psycopg', 'redis', 'sqlalchemy'} & set(sys.modules)))"
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    code = "import sys, shared.embedded; print(sorted({'psutil', 'redis', 'sqlalchemy', 'celery'} & set(sys.modules)))"
     root = Path(embedded.__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True)
     assert done.stdout == "[]\n"
@@ -116,15 +119,26 @@ def test_a_lock_is_kept_by_a_child_that_was_given_it(tmp_path: Path) -> None:
     os.close(again)
 
 
+@contextmanager
+def _cat(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A program that waits for its input to end; on entering it has begun, so that its command line can be read."""
+    with subprocess.Popen(["/bin/cat", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(b".")
+        child.stdout.read(1)
+        yield child
+        child.communicate(b"")
+
+
 def test_a_process_is_proved_by_program_argument_and_user() -> None:
-    with subprocess.Popen(["/bin/cat", "-"], stdin=subprocess.PIPE) as child:
+    with _cat("-") as child:
         mine = {"uid": os.geteuid(), "program": "cat", "argument": "-"}
         proved = _process.prove(child.pid, **mine)  # type: ignore[arg-type]
         assert proved is not None
         assert _process.alive(proved)
         for wrong in ({"uid": 4711}, {"program": "dog"}, {"argument": "--"}):
             assert _process.prove(child.pid, **{**mine, **wrong}) is None  # type: ignore[arg-type]
-        child.communicate(b"")
     assert not _process.alive(proved)
     assert _process.prove(child.pid, **mine) is None  # type: ignore[arg-type]
 
@@ -144,20 +158,18 @@ def test_a_zombie_is_not_alive_but_its_pid_is_taken(tmp_path: Path) -> None:
 
 def test_without_a_proc_the_same_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_process, "_has_proc", lambda: False)
-    with subprocess.Popen(["/bin/cat", "-"], stdin=subprocess.PIPE) as child:
+    with _cat("-") as child:
         proved = _process.prove(child.pid, uid=os.geteuid(), program="cat", argument="-")
         assert proved is not None
         assert _process.alive(proved)
-        child.communicate(b"")
     assert not _process.alive(proved)
     assert _process.prove(child.pid, uid=os.geteuid(), program="cat", argument="-") is None
 
 
 def test_a_process_of_another_time_with_the_same_pid_is_not_signalled() -> None:
-    with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE) as child:
+    with _cat() as child:
         assert _process.end(Process(pid=child.pid, started="another boot 1"), ((9, 0.1),))
         assert child.poll() is None
-        child.communicate(b"")
     assert child.returncode == 0
 
 
@@ -230,7 +242,7 @@ def test_a_failure_gives_the_last_words_and_what_to_do(
 def test_without_its_wheel_a_server_names_the_way_out(
     place: Folder, monkeypatch: pytest.MonkeyPatch, find: object, variable: str
 ) -> None:
-    monkeypatch.setattr(_wheel.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(Misconfigured, match=variable):
         find(place)  # type: ignore[operator]
 
