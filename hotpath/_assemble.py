@@ -16,6 +16,9 @@ from hotpath._expand import Piece
 from shared.contract import block
 from shared.language.tokens import TokenCounter
 
+SHORTEST_TOKENS: Final = 12
+"""No line is shorter: its frame alone takes this much."""
+
 _EPOCH: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -70,8 +73,10 @@ def label(piece: Piece) -> str:
 
 
 def _take(pieces: Sequence[Piece], budget_tokens: int, counter: TokenCounter) -> list[Piece]:
-    taken = []
+    taken: list[Piece] = []
     for piece in pieces:
+        if budget_tokens < SHORTEST_TOKENS:
+            break
         cost = _cost(piece, counter)
         if cost <= budget_tokens:
             taken.append(piece)

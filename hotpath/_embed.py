@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotpath._ask import Progress
+from hotpath._plan import Plan
 from shared import metrics
 from shared.log import logger
 from shared.models.embedding import embedder
@@ -22,13 +23,15 @@ _SHARE_OF_DEADLINE: Final = 0.7
 _THREADS: Final = 8
 
 
-def query_vector(configured: Settings, query: str, progress: Progress) -> tuple[NDArray[np.float32] | None, str | None]:
+def query_vector(configured: Settings, plan: Plan, progress: Progress) -> tuple[NDArray[np.float32] | None, str | None]:
     """The query's vector and its model's id; (None, None) and a failed `dense` where it cannot be had in time.
 
     Embedding runs on a thread, since nothing can interrupt a model that is being loaded; it goes on loading there for
     the next query.
     """
-    future = _threads(os.getpid()).submit(_encode, configured, query)
+    if "dense" not in plan.channels:
+        return None, None
+    future = _threads(os.getpid()).submit(_encode, configured, plan.query)
     try:
         return future.result(timeout=progress.left_ms() * _SHARE_OF_DEADLINE / 1000)
     except TimeoutError:

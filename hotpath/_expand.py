@@ -51,14 +51,14 @@ def hits_and_neighbours(
     """The hits as whole memories, best first, and the turns around them, the best hit's first."""
     if not ranked:
         return [], []
-    docs = [(*each.candidate.key, each.candidate.row["session_doc"]) for each in ranked]
+    docs = [(*each.key, each.row["session_doc"]) for each in ranked]
     rows = memories.around(session, docs, before=BEFORE, after=AFTER, as_of=as_of, known_at=known_at)
     sources = memories.sources(session, [row["memory_id"] for row in rows])
     by_key = {(Owner(row["user_id"]), row["doc"]): row for row in rows}
     hits = [
-        _piece(by_key[each.candidate.key], sources, score=each.score, rank=rank, scores=_explained(each))
+        _piece(by_key[each.key], sources, score=each.score, rank=rank, scores=dict(each.explained))
         for rank, each in enumerate(ranked, 1)
-        if each.candidate.key in by_key
+        if each.key in by_key
     ]
     return hits, _neighbours(hits, by_key, sources)
 
@@ -130,20 +130,3 @@ def _piece(
         fresh=False,
         scores=scores,
     )
-
-
-def _explained(ranked: Ranked) -> dict[str, float]:
-    """The raw value of each feature, and under `+<feature>` what it gave to the score."""
-    candidate = ranked.candidate
-    raw: dict[str, float | None] = {
-        "words": candidate.words,
-        "words_before": candidate.words_before,
-        "words_session": candidate.words_session,
-        "words_neighbour": candidate.words_neighbour,
-        "coverage": candidate.coverage,
-        "meaning": candidate.meaning,
-        "meaning_before": candidate.meaning_before,
-        "meaning_neighbour": candidate.meaning_neighbour,
-    }
-    known = {name: value for name, value in raw.items() if value is not None}
-    return known | {f"+{name}": value for name, value in ranked.parts.items()}

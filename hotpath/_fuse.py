@@ -6,7 +6,7 @@ a weak channel's best is not a strong channel's best, and ranks cannot tell (doc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hotpath._plan import Plan
-from hotpath._search import Candidate
+from hotpath._search import Candidates
 from hotpath.weights import EVIDENT, FLOOR_COSINE, Weights
 from shared.contract.events import Role
+from shared.contract.scope import Owner
 from shared.language.text import terms
+from shared.store.db import Row
 
 FEATURES: Final = tuple(each.name for each in fields(Weights))
 
@@ -26,81 +28,106 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A candidate with its place."""
+    """A hit with its place."""
 
-    candidate: Candidate
+    row: Row
     score: float
     """0 to 1."""
-    parts: dict[str, float]
-    """What each feature gave to the score."""
+    evidence: float
+    """Cosine and coverage together: how far it bears on the query by itself, whatever the others are like."""
+    explained: Mapping[str, float]
+    """Each feature as it is, and under `+<feature>` what it gave to the score."""
+
+    @property
+    def key(self) -> tuple[Owner, int]:
+        """Owner and number."""
+        return self.row["user_id"], self.row["doc"]
+
+    @property
+    def is_evident(self) -> bool:
+        """Whether it bears on the query."""
+        return self.evidence >= EVIDENT
 
 
-def fuse(plan: Plan, candidates: Sequence[Candidate], *, asker: str) -> list[Ranked]:
-    """Rank candidates, best first; equal scores by owner and number.
+def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int) -> list[Ranked]:
+    """The best `limit` hits among the candidates, best first; equal scores by owner and number.
 
     `asker` is the user who asks: in a room, the first person means them.
     """
-    if not candidates:
+    rows, raw = candidates.rows, dict(candidates.features)
+    if not rows:
         return []
-    features = {
-        **{name: _normalised([getattr(each, name) for each in candidates]) for name in _MEASURED},
-        "speaker": np.array([float(_is_asked_about(plan, each, asker)) for each in candidates]),
-        "date": np.array([float(_is_in_window(plan, each)) for each in candidates]),
-    }
-    parts = {name: getattr(plan.weights, name) / plan.weights.total * features[name] for name in FEATURES}
+    raw["speaker"] = _by_speaker(plan, rows, asker)
+    raw["date"] = np.array([float(_is_in_window(plan, row)) for row in rows])
+    parts = {name: _share(plan, name) * _normalised(name, raw[name]) for name in FEATURES}
     scores = np.sum(list(parts.values()), axis=0)
-    order = sorted(range(len(candidates)), key=lambda place: (-scores[place], candidates[place].key))
+    places: list[int] = np.flatnonzero(_are_hits(raw)).tolist()
+    best = sorted(places, key=lambda place: (-scores[place], rows[place]["user_id"], rows[place]["doc"]))[:limit]
+    evidence = raw["coverage"] + np.fmax(raw["meaning"], 0.0)
     return [
         Ranked(
-            candidate=candidates[place],
+            row=rows[place],
             score=float(scores[place]),
-            parts={name: float(values[place]) for name, values in parts.items()},
+            evidence=float(evidence[place]),
+            explained=_explained(raw, parts, place),
         )
-        for place in order
+        for place in best
     ]
 
 
-def is_hit(candidate: Candidate) -> bool:
-    """Whether a candidate has anything to do with the query: a word, or some nearness of meaning.
+def _share(plan: Plan, name: str) -> float:
+    weight: float = getattr(plan.weights, name)
+    return weight / plan.weights.total
 
-    Its session, its speaker and its date count for a hit and make none.
+
+def _are_hits(raw: Mapping[str, Floats]) -> NDArray[np.bool_]:
+    """Which candidates have anything to do with the query: a word of it, or some nearness of meaning.
+
+    Session, speaker and date count for a hit and make none.
     """
-    return candidate.words > 0 or candidate.words_before > 0 or (candidate.meaning or 0.0) >= FLOOR_COSINE
+    near = np.nan_to_num(raw["meaning"], nan=-1.0) >= FLOOR_COSINE
+    hits: NDArray[np.bool_] = (raw["words"] > 0) | (raw["words_before"] > 0) | near
+    return hits
 
 
-def is_evident(candidate: Candidate) -> bool:
-    """Whether a candidate bears on the query by itself, whatever the others are like."""
-    return candidate.coverage + max(candidate.meaning or 0.0, 0.0) >= EVIDENT
-
-
-_MEASURED: Final = tuple(name for name in FEATURES if name not in ("speaker", "date"))
-
-
-def _normalised(values: Sequence[float | None]) -> Floats:
+def _normalised(name: str, values: Floats) -> Floats:
     """Values brought to 0..1, the least to 0; a missing one is the least. All alike: 1 where they are above 0."""
-    known = [value for value in values if value is not None]
-    if not known:
+    if name in ("speaker", "date"):
+        return values
+    if np.isnan(values).all():
         return np.zeros(len(values))
-    low, high = min(known), max(known)
-    filled = np.array([low if value is None else value for value in values], np.float64)
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if high == low:
-        return np.array([float(value is not None and high > 0) for value in values])
-    normalised: Floats = (filled - low) / (high - low)
-    return normalised
+        return np.where(np.isnan(values), 0.0, float(high > 0))
+    return (np.where(np.isnan(values), low, values) - low) / (high - low)
 
 
-def _is_asked_about(plan: Plan, candidate: Candidate, asker: str) -> bool:
-    row = candidate.row
-    if plan.about_assistant:
-        return bool(row["role"] == Role.ASSISTANT)
-    name = terms(row["speaker"] or "")
+def _explained(raw: Mapping[str, Floats], parts: Mapping[str, Floats], place: int) -> dict[str, float]:
+    as_is = {name: float(values[place]) for name, values in raw.items() if not np.isnan(values[place])}
+    return as_is | {f"+{name}": float(values[place]) for name, values in parts.items()}
+
+
+def _by_speaker(plan: Plan, rows: Sequence[Row], asker: str) -> Floats:
+    """1 for each row whose speaker is asked about. Names are few, so each is looked at once."""
+    asked: dict[tuple[str | None, str | None], float] = {}
+    for row in rows:
+        who = (row["speaker"], row["role"])
+        if who not in asked:
+            asked[who] = float(_is_asked_about(plan, *who, asker))
+    return np.array([asked[row["speaker"], row["role"]] for row in rows])
+
+
+def _is_asked_about(plan: Plan, speaker: str | None, role: str | None, asker: str) -> bool:
+    name = terms(speaker or "")
     if name and set(name) <= set(plan.terms):
         return True
+    if plan.about_assistant:
+        return role == Role.ASSISTANT
     if not plan.about_user:
         return False
-    return bool(row["speaker"] == asker or (row["role"] == Role.USER and row["speaker"] == Role.USER))
+    return speaker == asker or (role == Role.USER and speaker == Role.USER)
 
 
-def _is_in_window(plan: Plan, candidate: Candidate) -> bool:
-    at = candidate.row["valid_from"]
+def _is_in_window(plan: Plan, row: Row) -> bool:
+    at = row["valid_from"]
     return plan.window is not None and at is not None and plan.window.start <= at < plan.window.end

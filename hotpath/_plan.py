@@ -15,6 +15,8 @@ from hotpath import weights
 from shared.language.text import query_terms
 from shared.language.time_expressions import Window, window
 
+CHANNELS: Final = frozenset({"sparse", "dense", "fresh"})
+
 CANDIDATES: Final = 100
 """Best of each ranking that are scored by all features: 30 gave a point less of recall@10 on LoCoMo, and all of them no
 more."""
@@ -54,13 +56,15 @@ class Plan:
     """The asker asks what the assistant said."""
     search: bool
     """False where nothing is asked, as in a greeting."""
+    channels: frozenset[str]
+    """Which are asked."""
     candidates: int
     hits: int
     weights: weights.Weights
     reasons: tuple[str, ...]
 
 
-def plan(query: str, *, now: datetime, k: int | None = None) -> Plan:
+def plan(query: str, *, now: datetime, k: int | None = None, channels: frozenset[str] = CHANNELS) -> Plan:
     """Plan a query. `now` is the asker's present, in their time zone."""
     terms = tuple(query_terms(query, MAX_TERMS))
     dates = window(query, now)
@@ -74,6 +78,7 @@ def plan(query: str, *, now: datetime, k: int | None = None) -> Plan:
         about_user=about_user and not about_assistant,
         about_assistant=about_assistant,
         search=not talk,
+        channels=channels,
         candidates=max(CANDIDATES, k or 0),
         hits=k or HITS,
         weights=weights.DEFAULT,
@@ -86,7 +91,7 @@ def _reasons(terms: tuple[str, ...], dates: Window | None, *, talk: bool, user: 
     if talk:
         return ["small talk: nothing is asked, so nothing is searched"]
     if dates is not None:
-        reasons.append(f"when: {dates.start:%Y-%m-%d} to {dates.end:%Y-%m-%d}, from {dates.matched!r}")
+        reasons.append(f"when: {dates.start:%Y-%m-%d} until before {dates.end:%Y-%m-%d}, from {dates.matched!r}")
     if assistant:
         reasons.append("who: the assistant, since the query asks what it said")
     elif user:

@@ -13,8 +13,8 @@ from hotpath._assemble import assemble
 from hotpath._bundle import Evidence, bundle
 from hotpath._embed import query_vector
 from hotpath._expand import fresh_piece, hits_and_neighbours
-from hotpath._fuse import fuse, is_evident, is_hit
-from hotpath._plan import Plan, plan
+from hotpath._fuse import fuse
+from hotpath._plan import CHANNELS, Plan, plan
 from shared import clock
 from shared.contract.bundle import Bundle
 from shared.contract.errors import DaybookError
@@ -43,12 +43,15 @@ def recall(
     known_at: datetime | None,
     k: int | None,
     explain: bool,
+    channels: frozenset[str] = CHANNELS,
 ) -> Bundle:
-    """See `hotpath.recall`."""
+    """See `hotpath.recall`. With fewer `channels` the others are not asked, which measures one alone."""
     ask = checked(scope, query, budget_tokens=budget_tokens, as_of=as_of, known_at=known_at, k=k, explain=explain)
     progress = Progress(deadline_ms=deadline_ms or settings().recall_deadline_ms)
     with progress.step("plan"):
-        made = plan(ask.query, now=clock.now().astimezone(ZoneInfo(settings().naive_timezone)), k=ask.k)
+        made = plan(
+            ask.query, now=clock.now().astimezone(ZoneInfo(settings().naive_timezone)), k=ask.k, channels=channels
+        )
     if not made.search:
         return _rendered(ask, made, progress, Evidence(), "small talk: nothing was asked")
     try:
@@ -64,7 +67,7 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
     """Embed, then search, fuse and expand in one read-only transaction."""
     database = open_database(settings())
     with progress.step("embed"):
-        vector, model_id = query_vector(settings(), made.query, progress)
+        vector, model_id = query_vector(settings(), made, progress)
     question = _search.Question(plan=made, vector=vector, model_id=model_id, as_of=ask.as_of, known_at=ask.known_at)
     with database.transaction(
         Role.APP, ask.scope.tenant_id, [ask.scope.owner], read_only=True, timeout_ms=progress.left_ms()
@@ -74,9 +77,9 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
             fresh, fresh_runs = _fresh_tail(session, ask, made, found)
             watermarks = ledger.watermarks(session)
         with progress.step("fuse"):
-            ranked = [each for each in fuse(made, found.candidates, asker=ask.scope.user_id) if is_hit(each.candidate)]
+            ranked = fuse(made, found.candidates, asker=ask.scope.user_id, limit=made.hits)
         with progress.step("expand"):
-            hits, neighbours = hits_and_neighbours(session, ranked[: made.hits], as_of=ask.as_of, known_at=ask.known_at)
+            hits, neighbours = hits_and_neighbours(session, ranked, as_of=ask.as_of, known_at=ask.known_at)
         progress.database_s = session.spent.seconds
     progress.failed += found.failed
     return Evidence(
@@ -84,12 +87,12 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
         neighbours=tuple(neighbours),
         watermarks=tuple(watermarks),
         fresh_runs=fresh_runs,
-        evident=any(is_evident(each.candidate) for each in ranked[:JUDGED]) or any(map(_fresh.is_evident, fresh)),
+        evident=any(each.is_evident for each in ranked[:JUDGED]) or any(map(_fresh.is_evident, fresh)),
     )
 
 
 def _fresh_tail(session: Session, ask: Ask, made: Plan, found: _search.Found) -> tuple[list[_fresh.FreshHit], int]:
-    if ask.as_of or ask.known_at:
+    if ask.as_of or ask.known_at or "fresh" not in made.channels:
         return [], 0  # what is on its way was not known then
     tail = _search.ask(session, "fresh", found, lambda: _fresh.search(session, made))
     return tail or ([], 0)

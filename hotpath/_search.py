@@ -6,7 +6,7 @@ answer. What passes here is whatever any channel found; nothing is dropped befor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, TypeVar
@@ -23,13 +23,14 @@ from shared.contract.scope import Owner
 from shared.log import logger
 from shared.store import generations, memories, postings, vectors
 from shared.store.db import Row, Session
-from shared.store.postings import Statistics
+from shared.store.vectors import Near
 
 Key = tuple[Owner, int]
+Floats = NDArray[np.float64]
 Result = TypeVar("Result")
 
 EXACT_UP_TO: Final = 20_000
-"""Memories in scope up to which every vector is compared. At 20,000 both ways took the same time, in smaller scopes
+"""Memories in scope up to which every vector is compared. At 20,000 both ways took the same time; in smaller scopes
 beside a large one HNSW was slower and missed rows (docs/why.md, "Exact or HNSW")."""
 
 _LOG: Final = logger(__name__)
@@ -47,45 +48,47 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A memory that a channel found, with its features as they are; None where a channel gave no answer."""
+class Candidates:
+    """The memories that some channel found, with their features as they are."""
 
-    row: Row
-    words: float
-    words_before: float
-    words_session: float
-    words_neighbour: float
-    coverage: float
-    meaning: float | None
-    meaning_before: float | None
-    meaning_neighbour: float | None
-
-    @property
-    def key(self) -> Key:
-        """Owner and number."""
-        return Owner(self.row["user_id"]), self.row["doc"]
+    rows: Sequence[Row] = ()
+    """Ids, speaker, role and time of each."""
+    features: Mapping[str, Floats] = field(default_factory=dict)
+    """Arrays parallel to `rows`: the measured ones of `weights.Weights`, and `coverage`. NaN where a channel gave no
+    answer."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Found:
     """What the channels came to."""
 
-    candidates: list[Candidate] = field(default_factory=list)
+    candidates: Candidates = field(default_factory=Candidates)
     failed: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    """What the sparse channel came to."""
+
+    scores: Sequence[_sparse.OwnerScores] = ()
+    in_scope: int = 0
+    """Open memories that the session reads."""
 
 
 def search(session: Session, question: Question) -> Found:
     """Ask all channels and gather the candidates that may be shown."""
     found = Found()
-    statistics = ask(session, "sparse", found, lambda: postings.statistics(session)) or {}
-    sparse = ask(session, "sparse", found, lambda: _words(session, question.plan, statistics)) or []
-    near = ask(session, "dense", found, lambda: _near(session, question, statistics)) or {}
-    keys = {(scores.owner, int(doc)) for scores in sparse for doc in scores.best(question.plan.candidates)}
-    keys.update(near)
-    rows = memories.visible(session, sorted(keys), as_of=question.as_of, known_at=question.known_at) if keys else []
-    cosines = ask(session, "dense", found, lambda: _cosines(session, question, rows, near)) or near
-    by_owner = {scores.owner: scores for scores in sparse}
-    found.candidates = [_candidate(row, by_owner.get(row["user_id"]), cosines) for row in rows]
+    words = ask(session, "sparse", found, lambda: _words(session, question.plan)) or _Words()
+    near = ask(session, "dense", found, lambda: _near(session, question, words.in_scope)) or {}
+    keys = sorted(
+        {(each.owner, int(doc)) for each in words.scores for doc in each.best(question.plan.candidates)} | near.keys()
+    )
+    if not keys:
+        return found
+    rows = memories.visible(session, keys, as_of=question.as_of, known_at=question.known_at)
+    near = ask(session, "dense", found, lambda: _with_neighbours(session, question, rows, near)) or near
+    features = _word_features(rows, words.scores) | _meaning_features(rows, near)
+    found.candidates = Candidates(rows=rows, features=features)
     return found
 
 
@@ -94,7 +97,7 @@ def ask(session: Session, channel: str, found: Found, question: Callable[[], Res
     if channel in found.failed:
         return None
     try:
-        with session.connection.transaction():
+        with session.savepoint():
             return question()
     except psycopg.errors.QueryCanceled:
         _fail(found, channel, "deadline")
@@ -109,51 +112,73 @@ def _fail(found: Found, channel: str, reason: str) -> None:
     metrics.CHANNEL_FAILURES.labels(channel=channel, reason=reason).inc()
 
 
-def _words(session: Session, plan: Plan, statistics: Mapping[Owner, Statistics]) -> list[_sparse.OwnerScores]:
-    if not plan.terms or not statistics:
-        return []
-    return _sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics)
+def _words(session: Session, plan: Plan) -> _Words:
+    statistics = postings.statistics(session)
+    in_scope = sum(each.documents for each in statistics.values())
+    if not plan.terms or not in_scope or "sparse" not in plan.channels:
+        return _Words(in_scope=in_scope)
+    return _Words(scores=_sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics), in_scope=in_scope)
 
 
-def _near(session: Session, question: Question, statistics: Mapping[Owner, Statistics]) -> dict[Key, float]:
+def _near(session: Session, question: Question, in_scope: int) -> dict[Key, Near]:
     if question.vector is None or question.model_id is None:
         return {}
-    stored = generations.dense_model(session)
-    if stored not in (None, question.model_id):
-        raise ModelMismatch(generations.mismatch(stored, question.model_id))
-    in_scope = sum(each.documents for each in statistics.values())
-    nearest = vectors.nearest(
+    found = vectors.nearest(
         session,
         question.model_id,
         question.vector,
         limit=question.plan.candidates,
         approximate=in_scope > EXACT_UP_TO,
     )
-    return {(owner, doc): cosine for owner, doc, cosine in nearest}
+    if not found:
+        stored = generations.dense_model(session)
+        if stored not in (None, question.model_id):
+            raise ModelMismatch(generations.mismatch(stored, question.model_id))
+    return found
 
 
-def _cosines(session: Session, question: Question, rows: Iterable[Row], near: dict[Key, float]) -> dict[Key, float]:
-    """Cosines of the candidates and of their neighbours."""
+def _with_neighbours(
+    session: Session, question: Question, rows: Sequence[Row], near: dict[Key, Near]
+) -> dict[Key, Near]:
+    """How near the candidates and their neighbours are, beside those that are known already."""
     if question.vector is None or question.model_id is None or not near:
         return near
-    around = {(Owner(row["user_id"]), row["doc"] + step) for row in rows for step in (-1, 0, 1)} - near.keys()
-    return near | vectors.cosines(session, question.model_id, question.vector, sorted(around))
+    around = {(row["user_id"], row["doc"] + step) for row in rows for step in (-1, 0, 1)} - near.keys()
+    return near | vectors.cosines(session, question.model_id, question.vector, list(around))
 
 
-def _candidate(row: Row, scores: _sparse.OwnerScores | None, cosines: dict[Key, float]) -> Candidate:
-    owner, doc, first = Owner(row["user_id"]), row["doc"], row["session_doc"]
-    known = scores is not None and doc < len(scores.words)
-    own = cosines.get((owner, doc))
-    before = cosines.get((owner, doc - 1)) if doc > first else None
-    after = cosines.get((owner, doc + 1))
-    return Candidate(
-        row=row,
-        words=float(scores.words[doc]) if scores and known else 0.0,
-        words_before=float(scores.words_before[doc]) if scores and known else 0.0,
-        words_session=float(scores.by_session[first]) if scores and first < len(scores.by_session) else 0.0,
-        words_neighbour=scores.neighbour(doc, first) if scores else 0.0,
-        coverage=float(scores.coverage[doc]) if scores and known else 0.0,
-        meaning=own,
-        meaning_before=own if own is None or before is None else (own + before) / 2,
-        meaning_neighbour=max((side for side in (before, after) if side is not None), default=None),
+def _word_features(rows: Sequence[Row], scores: Sequence[_sparse.OwnerScores]) -> dict[str, Floats]:
+    names = ("words", "words_before", "words_session", "words_neighbour", "coverage")
+    features = {name: np.zeros(len(rows)) for name in names}
+    owners = np.array([row["user_id"] for row in rows])
+    docs = np.array([row["doc"] for row in rows], np.int64)
+    sessions = np.array([row["session_doc"] for row in rows], np.int64)
+    for each in scores:
+        mine = owners == each.owner
+        doc, first = docs[mine], sessions[mine]
+        features["words"][mine] = _sparse.at(each.words, doc)
+        features["words_before"][mine] = _sparse.at(each.words_before, doc)
+        features["words_session"][mine] = _sparse.at(each.by_session, first)
+        features["words_neighbour"][mine] = each.neighbour(doc, first)
+        features["coverage"][mine] = _sparse.at(each.coverage, doc)
+    return features
+
+
+def _meaning_features(rows: Sequence[Row], near: Mapping[Key, Near]) -> dict[str, Floats]:
+    own, before, after = (_cosines(rows, near, step) for step in (0, -1, 1))
+    return {
+        "meaning": own,
+        "meaning_before": np.where(np.isnan(before), own, (own + before) / 2),
+        "meaning_neighbour": np.fmax(before, after),
+    }
+
+
+def _cosines(rows: Sequence[Row], near: Mapping[Key, Near], step: int) -> Floats:
+    """The cosine of the memory `step` away from each row, NaN where it has none or is of another session."""
+    sides = [near.get((row["user_id"], row["doc"] + step)) for row in rows]
+    return np.array(
+        [
+            side.cosine if side is not None and side.session_doc == row["session_doc"] else np.nan
+            for row, side in zip(rows, sides, strict=True)
+        ]
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ LongMemEval, where turns are long."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +46,17 @@ class OwnerScores:
         """Numbers of the best `limit` by words and of the best by words with those before, as one set."""
         return np.union1d(_best(self.words, limit), _best(self.words_before, limit))
 
-    def neighbour(self, doc: int, session: int) -> float:
-        """The better score of the memories before and after one, in the same session."""
-        sides = [side for side in (doc - 1, doc + 1) if 0 < side < len(self.words) and self.session[side] == session]
-        return max((float(self.words[side]) for side in sides), default=0.0)
+    def neighbour(self, docs: Ints, sessions: Ints) -> Floats:
+        """The better score of the memories before and after each, as far as they are of its session."""
+        before = np.where(at(self.session, docs - 1) == sessions, at(self.words, docs - 1), 0.0)
+        after = np.where(at(self.session, docs + 1) == sessions, at(self.words, docs + 1), 0.0)
+        return np.maximum(before, after)
+
+
+def at(values: NDArray[Number], docs: Ints) -> NDArray[Number]:
+    """What an array by number holds for each of `docs`; 0 beyond its end."""
+    inside = docs < len(values)
+    return np.where(inside, values[np.where(inside, docs, 0)], 0).astype(values.dtype)
 
 
 def score(

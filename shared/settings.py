@@ -27,7 +27,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
 
     data_dir: Path = Field(
-        default=Path.home() / ".local" / "share" / "daybook",
+        default_factory=lambda: Path.home() / ".local" / "share" / "daybook",
         description="Folder of the embedded servers, their data, logs and pid files. "
         "As root, the servers' own data is kept under /var/lib/daybook instead.",
     )
@@ -173,8 +173,8 @@ def table() -> str:
     """The Markdown table of all settings that `docs/settings.md` holds."""
     rows = ["| variable | default | meaning |", "| --- | --- | --- |"]
     for name, field in Settings.model_fields.items():
-        default = str(field.default).replace(str(Path.home()), "~")
-        shown = "" if field.default is None else f"`{default}`"
+        default = field.get_default(call_default_factory=True, validated_data={})
+        shown = "" if default is None else f"`{str(default).replace(str(Path.home()), '~')}`"
         rows.append(f"| `{PREFIX}{name.upper()}` | {shown} | {field.description} |")
     return "\n".join(rows)
 

@@ -55,6 +55,7 @@ def _embed(services: Services, rows: Sequence[Row]) -> list[MemoryVector]:
     return [
         MemoryVector(
             doc=row["doc"],
+            session_doc=row["session_doc"],
             memory_id=row["memory_id"],
             version=row["version"],
             kind=row["kind"],

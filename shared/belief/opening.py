@@ -19,6 +19,7 @@ from shared.contract.operations import (
 )
 from shared.contract.records import Action, Decision, EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation
 from shared.contract.trust import TRUST
+from shared.language.indexing import passages
 
 EPISODE_CONFIDENCE: Final = 1.0
 """It is certain that it was said. Whether it is so is another matter: see `trust`."""
@@ -27,16 +28,25 @@ OPENING: Final = frozenset({Operation.ADD, Operation.ABSTRACT})
 
 
 def add_episodes(evidence: Sequence[tuple[Event, Decision]]) -> AddPayload | None:
-    """The one ADD that opens an episode for each admitted event of a run, in the order given; None if none was.
+    """The one ADD that opens the episodes of a run's admitted events, in the order given; None if none was.
 
-    Append it after the evidence, in the same transaction, as an operation event of kind `add`.
+    An event gives one episode, or one for each passage of a long text, citing its span. Append the ADD after the
+    evidence, in the same transaction, as an operation event of kind `add`.
     """
     entries = tuple(
-        VerbatimEntry(evidence=EvidenceRef(sequence=event.sequence))
+        VerbatimEntry(evidence=ref)
         for event, decision in evidence
         if decision.action is Action.STORE
+        for ref in _passages(event)
     )
     return AddPayload(reason="admitted", entries=entries) if entries else None
+
+
+def _passages(event: Event) -> list[EvidenceRef]:
+    spans = passages((event.payload or {}).get("text", ""))
+    if len(spans) == 1:
+        return [EvidenceRef(sequence=event.sequence)]
+    return [EvidenceRef(sequence=event.sequence, start=start, end=end) for start, end in spans]
 
 
 def opened(event: Event, evidence: Mapping[int, Event], first_doc: int) -> list[MemoryVersion]:

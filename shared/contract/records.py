@@ -99,9 +99,8 @@ class Span:
 
     def __post_init__(self) -> None:
         _at_least("sequence", self.sequence, 1)
-        if self.start is None and self.end is None:
-            return
-        if self.start is None or self.end is None or not 0 <= self.start < self.end:
+        whole = self.start is None and self.end is None
+        if not whole and (self.start is None or self.end is None or not 0 <= self.start < self.end):
             _refuse("span", (self.start, self.end), "give 0 <= start < end, or neither")
 
     def overlaps(self, other: Span) -> bool:
@@ -294,7 +293,7 @@ def _ordered(first_name: str, first: datetime | None, second_name: str, second: 
 
 
 def _evidence(evidence: object) -> None:
-    # A str is a sequence too: without this, a bare id would be taken apart into characters.
+    # A str is a sequence too: a bare id would be taken apart into characters.
     if not isinstance(evidence, tuple) or not all(isinstance(ref, EvidenceRef) for ref in evidence):
         _refuse("evidence", evidence, "pass a tuple of EvidenceRef")
     if not evidence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shared.contract.errors import SchemaMismatch
 from shared.embedded._endpoints import Endpoints, endpoints
+from shared.models.embedding import embedder
 from shared.settings import Settings
 from shared.store.db import Database, database
 
@@ -30,7 +31,14 @@ def open_database(settings: Settings) -> Database:
 
 
 def migrate_to(found: Endpoints, settings: Settings) -> str:
-    """Bring the schema of `found` to this code's; returns its revision."""
-    from shared.store.migrate import login_of, migrate  # late: it brings SQLAlchemy, which only this needs
+    """Bring the schema of `found` to this code's, with the indexes of the configured model; returns its revision."""
+    from shared.store.migrate import (
+        login_of,
+        migrate,
+        prepare_dense,
+    )  # late: it brings SQLAlchemy, which only this needs
 
-    return migrate(found.migrate_url, login=login_of(found.database_url), partitions=settings.partitions)
+    revision = migrate(found.migrate_url, login=login_of(found.database_url), partitions=settings.partitions)
+    model = embedder(settings).model
+    prepare_dense(found.migrate_url, model_id=model.key, dimension=model.dimension)
+    return revision

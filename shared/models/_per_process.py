@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 from collections.abc import Callable
@@ -29,15 +28,5 @@ class PerProcess(Generic[T]):
         if pid not in self._made:
             with self._locks.setdefault(pid, threading.Lock()):
                 if pid not in self._made:
-                    self._made[pid] = _never_freed(self._make())
+                    self._made[pid] = self._make()
         return self._made[pid]
-
-
-def _never_freed(value: T) -> T:
-    """Give a value one reference that nobody drops.
-
-    Freeing an onnxruntime session joins its threads. In a forked child these do not exist, so a child that ends in the
-    ordinary way (not by `os._exit`) would wait for ever while the interpreter frees what it inherited.
-    """
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
-    return value

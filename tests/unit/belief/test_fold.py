@@ -251,6 +251,17 @@ def test_forgetting_what_only_confirmed_a_belief_takes_the_confirmation_away(led
     assert [(len(version.evidence), version.confidence) for version in versions] == [(1, 0.5), (2, 0.8), (1, 0.5)]
 
 
+def test_a_closed_memory_is_reopened_on_what_still_stands(ledger: Ledger) -> None:
+    memory = lives_in(ledger, "Varna", 0)
+    again = EvidenceRef(sequence=ledger.hear("still in Varna"))
+    ledger.do(CorroboratePayload(reason="same_claim", memory=memory, evidence=(again,), confidence=0.8))
+    ledger.do(ClosePayload(op=Operation.EXPIRE, reason="unused", memory=memory))
+    ledger.do(forget(ledger.state, [again.span], reason="user_request"))
+    ledger.do(ReopenPayload(reason="taken_back", memory=memory))
+    [version] = open_memories(ledger.state)
+    assert (version.evidence, version.confidence) == (ledger.state.memories[memory][0].evidence, 0.5)
+
+
 def test_an_erased_text_is_nowhere_and_replay_gives_the_live_state(ledger: Ledger) -> None:
     ledger.open_episodes(ledger.hear("I keep bees."))
     varna, porto = lives_in(ledger, "Varna", 0), lives_in(ledger, "Porto", 5)

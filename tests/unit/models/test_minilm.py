@@ -1,3 +1,5 @@
+import threading
+
 import numpy as np
 import pytest
 
@@ -29,8 +31,10 @@ def network() -> FakeNetwork:
     return FakeNetwork()
 
 
-def made(network: FakeNetwork, batch: int = 32) -> MiniLm:
-    return MiniLm(revision="0", batch=batch, load=lambda: Network(tokenise=network.tokenise, run=network.run))
+def made(network: FakeNetwork, batch: int = 32, threads: int = 2) -> MiniLm:
+    return MiniLm(
+        revision="0", threads=threads, batch=batch, load=lambda: Network(tokenise=network.tokenise, run=network.run)
+    )
 
 
 def test_padding_leaves_no_trace_in_a_vector(network: FakeNetwork) -> None:
@@ -60,12 +64,30 @@ def test_a_batch_is_bounded_by_texts_and_by_tokens(network: FakeNetwork) -> None
     assert len(network.shapes) == 6
 
 
+@pytest.mark.parametrize("threads", [1, 2, 64])
+def test_any_number_of_threads_gives_the_same_rows_and_leaves_no_thread(network: FakeNetwork, threads: int) -> None:
+    before = threading.active_count()
+    texts = ["x" * (length % 200) for length in range(0, 5_000, 37)]
+    rows = made(network, threads=threads).encode_documents(texts)
+    np.testing.assert_array_equal(rows, made(network, threads=3).encode_documents(texts))
+    assert threading.active_count() == before
+
+
+def test_a_network_that_fails_on_another_thread_fails_the_call(network: FakeNetwork) -> None:
+    def broken(ids: Ids, mask: Ids) -> Vectors:
+        raise MemoryError(ids.shape, mask.shape)
+
+    model = MiniLm(revision="0", threads=2, batch=1, load=lambda: Network(tokenise=network.tokenise, run=broken))
+    with pytest.raises(MemoryError):
+        model.encode_documents(["a", "b", "c"])
+
+
 def test_the_tokeniser_never_sees_more_than_the_model_could_use(network: FakeNetwork) -> None:
     made(network).encode_query("word " * 800_000)
     assert network.longest_text == MOST_TOKENS * CHARS_PER_TOKEN
 
 
 def test_the_model_is_known_and_no_texts_are_encoded_without_loading() -> None:
-    model = MiniLm(revision="7", batch=1, load=lambda: pytest.fail("loaded"))
+    model = MiniLm(revision="7", threads=1, batch=1, load=lambda: pytest.fail("loaded"))
     assert model.model.key == "minilm-int8@7/384"
     assert model.encode_documents([]).shape == (0, DIMENSION)

@@ -185,6 +185,7 @@ create table memory_vector (
     user_id text not null,
     model_id text not null,
     doc integer not null,
+    session_doc integer not null,
     memory_id uuid not null,
     version integer not null,
     kind text not null,

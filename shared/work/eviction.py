@@ -1,0 +1,29 @@
+"""What a Redis server does when its memory is full. A broker that drops keys loses rings without a word."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from shared.contract.errors import BrokerUnavailable
+
+KEEPS_ALL: Final = "noeviction"
+
+
+def eviction_policy(url: str, *, timeout_s: float) -> str | None:
+    """The server's `maxmemory_policy`; None for a broker of another kind, or one that does not say.
+
+    Raises:
+        BrokerUnavailable: it does not answer.
+    """
+    if not urlsplit(url).scheme.startswith("redis"):
+        return None
+    import redis
+
+    try:
+        with redis.Redis.from_url(url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s) as client:
+            # INFO and not CONFIG: the latter is refused by most servers that somebody else runs.
+            found = client.info("memory").get("maxmemory_policy")
+    except redis.RedisError as error:
+        raise BrokerUnavailable(f"the broker does not answer: {error}") from error
+    return str(found) if found else None

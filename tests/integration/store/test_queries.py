@@ -1,0 +1,191 @@
+"""Each statement says whose rows it means, though row-level security stands beneath. Read from the text; no server."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+
+import pytest
+
+from shared.store.queries import queries
+from shared.store.tables import metadata
+
+# Statements that do not, and why.
+OF_ALL_TENANTS = {
+    "inbox.waiting": "the sweep finds work of every tenant; as the claimer, who sees no content",
+    "inbox.backlog": "counts of every tenant's work for the operator; as the claimer",
+    "streams.sample": "verify draws streams of every tenant; as the claimer, names and lengths alone",
+    "streams.of_tenant": "verify --all goes through every tenant's streams; as the claimer",
+}
+OF_ALL_OWNERS = {
+    **OF_ALL_TENANTS,
+    "inbox.claim": "a piece of work is taken by its own id, before any role of its owner's is; as the claimer",
+}
+TENANT = r"%\(tenant_id\)s"
+# `user_ids` are the session's owners before its rooms are added.
+OWNERS = r"(?:%\(owner\)s|any\(%\((?:owners|user_ids)\)s(?:::text\[\])?\))"
+WRITTEN_OWNER = r"%\((?:owner|user_id)\)s"
+# What belongs to one owner and no other: a row that shares it with a row of the owner's is the owner's.
+TIES = ("user_id", "stream", "memory_id")
+
+_NO_ALIAS = r"(?!(?:on|join|where|set|left|order|limit|group|for|values)\b)"
+_SOURCE = re.compile(rf"\b(from|join|update|insert into)\s+(\w+)(?:\s+(?:as\s+)?{_NO_ALIAS}(\w+))?")
+_SUBQUERY = re.compile(r"\(\s*(?=select\b|with\b|insert\b|update\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that a statement reads or writes, in one of its (sub)queries."""
+
+    block: int
+    table: str
+    alias: str
+    inserted: bool
+
+    @property
+    def columns(self):
+        return set(metadata.tables[self.table].columns.keys())
+
+
+def statements():
+    names = sorted(path.name.removesuffix(".sql") for path in resources.files("shared.store").joinpath("sql").iterdir())
+    return {f"{module}.{name}": bare(text) for module in names for name, text in queries(module).items()}
+
+
+def bare(text):
+    """Without comments and with one space between words."""
+    return re.sub(r"\s+", " ", re.sub(r"--.*", "", text)).strip()
+
+
+def blocks(text) -> Iterator[str]:
+    """The query and its subqueries, each without those inside it."""
+    while found := _SUBQUERY.search(text):
+        inner, rest = to_closing_bracket(text[found.end() :])
+        yield from blocks(inner)
+        text = f"{text[: found.start()]} {rest}"
+    yield from re.split(r"\bunion all\b", text)
+
+
+def to_closing_bracket(text):
+    depth = 1
+    for position, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return text[:position], text[position + 1 :]
+    raise AssertionError(f"a bracket is not closed: {text}")
+
+
+def sources(text):
+    found = []
+    for number, block in enumerate(blocks(text)):
+        for verb, table, alias in _SOURCE.findall(re.sub(r"\bfor update\b|\bdo update\b", "", block)):
+            if table in metadata.tables:
+                found.append(Source(number, table, alias or table, verb == "insert into"))
+    return found
+
+
+def stating(text, column, value, *, written):
+    """The sources of a statement that say `column = value` of themselves, as a condition or in what they write."""
+    stated = set()
+    for number, block in enumerate(blocks(text)):
+        here = [source for source in sources(text) if source.block == number and column in source.columns]
+        alone = sum(not source.inserted for source in here) == 1
+        for source in here:
+            held = (
+                writes(block, source.table, column, written)
+                if source.inserted
+                else demands(block, source, column, value, alone=alone)
+            )
+            if held:
+                stated.add(source)
+    return stated
+
+
+def demands(block, source, column, value, *, alone):
+    """Whether a query has the condition, and no `or` beside it to let others in."""
+    name = rf"(?:{source.alias}\.)?{column}" if alone else rf"{source.alias}\.{column}"
+    return bool(re.search(rf"(?<![\w.])(?<!\bor ){name} = {value}(?! or\b)", block))
+
+
+def writes(block, table, column, value):
+    insert = re.match(rf"\s*insert into {table} \((?P<columns>[^)]*)\) (?P<rest>.*)", block)
+    if not insert:
+        return False
+    names = [name.strip() for name in insert["columns"].split(",")]
+    rest = re.sub(r"^(?:select|values \() ?", "", insert["rest"])
+    given = rest.split(",")[names.index(column)].strip()
+    return bool(re.fullmatch(value, given))
+
+
+def tied(text, held, columns):
+    """`held` and every source that shares one of `columns` with one that is held, however many steps away."""
+    held, everywhere = set(held), set(sources(text))
+    while True:
+        new = {each for each in everywhere - held for other in held if shares(text, each.alias, other.alias, columns)}
+        if not new:
+            return held
+        held |= new
+
+
+def shares(text, one, other, columns):
+    pairs = ((first, second, column) for first, second in ((one, other), (other, one)) for column in columns)
+    return any(re.search(rf"(?<![\w.]){a}\.{column} = {b}\.{column}\b", text) for a, b, column in pairs)
+
+
+def unbound(text, column, value, ties, *, written):
+    wanted = {source for source in sources(text) if column in source.columns}
+    return {source.alias for source in wanted - tied(text, stating(text, column, value, written=written), ties)}
+
+
+STATEMENTS = statements()
+
+
+@pytest.mark.parametrize("name", [name for name, text in STATEMENTS.items() if sources(text)])
+def test_a_statement_says_whose_rows_it_means(name):
+    text = STATEMENTS[name]
+    no_tenant = unbound(text, "tenant_id", TENANT, ("tenant_id",), written=TENANT)
+    no_owner = unbound(text, "user_id", OWNERS, TIES, written=WRITTEN_OWNER)
+    assert bool(no_tenant) == (name in OF_ALL_TENANTS), f"{name} names no tenant for {no_tenant}"
+    assert bool(no_owner) == (name in OF_ALL_OWNERS), f"{name} names no owner for {no_owner}"
+
+
+def test_the_exceptions_are_statements_that_there_are():
+    assert STATEMENTS.keys() >= OF_ALL_OWNERS.keys()
+
+
+def test_every_table_a_statement_names_is_found():
+    for name, text in STATEMENTS.items():
+        named = {table for table in metadata.tables if re.search(rf"\b(?:from|join|into|update) {table}\b", text)}
+        assert {source.table for source in sources(text)} == named, name
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_no_table_is_joined_by_a_comma_where_this_file_would_not_see_it(name):
+    tables = "|".join(metadata.tables)
+    assert not re.search(rf"\b(?:from|join) \w+(?: (?:as )?\w+)?, (?:{tables})\b", STATEMENTS[name])
+
+
+OURS = "tenant_id = %(tenant_id)s and user_id = %(owner)s"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select 1 from memory where user_id = any(%(owners)s)",
+        "select 1 from memory where tenant_id = %(tenant_id)s",
+        "select 1 from memory where tenant_id = tenant_id and user_id = %(owner)s",
+        "select 1 from memory where tenant_id = %(tenant_id)s and (true or user_id = %(owner)s)",
+        f"select 1 from memory join event on event.sequence = memory.opened_by where {OURS}",
+        f"select 1 from memory where {OURS} and doc in (select doc from posting where term = 'x')",
+        f"with a as (select 1 from stream) select 1 from memory where {OURS}",
+        f"select 1 from memory where {OURS} union all select 1 from memory",
+        "update inbox set state = 'done' where tenant_id = %(tenant_id)s",
+        "delete from inbox where user_id = %(owner)s",
+        "insert into participant (tenant_id, user_id) values ('acme', %(user_id)s)",
+        "insert into participant (tenant_id, user_id) select tenant_id, %(owner)s from generation",
+    ],
+)
+def test_a_statement_that_leaves_somebody_out_is_found(text):
+    no_tenant = unbound(bare(text), "tenant_id", TENANT, ("tenant_id",), written=TENANT)
+    no_owner = unbound(bare(text), "user_id", OWNERS, TIES, written=WRITTEN_OWNER)
+    assert no_tenant | no_owner

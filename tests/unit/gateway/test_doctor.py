@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gateway.doctor import judge_login, judge_pgvector, judge_postgres, judge_roles, judge_space
+from gateway.reports import Health
+from shared.store.server import Facts
+
+SOUND = Facts(
+    version_number=180006,
+    version="18.6",
+    pgvector="0.8.6",
+    login="daybook",
+    superuser=False,
+    bypasses_policies=False,
+    owns_schema=False,
+    missing_roles=(),
+)
+
+
+def test_a_sound_server_and_login_pass_every_check() -> None:
+    for judge in (judge_postgres, judge_pgvector, judge_login, judge_roles):
+        check = judge(SOUND)
+        assert (check.health, check.advice) == (Health.OK, "")
+
+
+@pytest.mark.parametrize("flaw", ["superuser", "bypasses_policies", "owns_schema"])
+def test_a_login_that_policies_do_not_bind_is_refused(flaw: str) -> None:
+    check = judge_login(replace(SOUND, **{flaw: True}))
+    assert check.health is Health.FAIL
+    assert "DAYBOOK_MIGRATE_URL" in check.advice
+
+
+def test_a_missing_role_is_named() -> None:
+    check = judge_roles(replace(SOUND, missing_roles=("daybook_worker",)))
+    assert check.health is Health.FAIL
+    assert "daybook_worker" in check.found
+    assert "daybook migrate" in check.advice
+
+
+@pytest.mark.parametrize(
+    ("number", "health"), [(140012, Health.FAIL), (150000, Health.WARN), (170004, Health.WARN), (180006, Health.OK)]
+)
+def test_an_old_postgres_fails_and_an_untested_one_warns(number: int, health: Health) -> None:
+    assert judge_postgres(replace(SOUND, version_number=number)).health is health
+
+
+@pytest.mark.parametrize(
+    ("version", "health"), [(None, Health.FAIL), ("0.7.4", Health.FAIL), ("0.8.0", Health.OK), ("1.0", Health.OK)]
+)
+def test_pgvector_must_be_there_and_new_enough(version: str | None, health: Health) -> None:
+    assert judge_pgvector(replace(SOUND, pgvector=version)).health is health
+
+
+@pytest.mark.parametrize(("free_gb", "health"), [(20.0, Health.OK), (0.5, Health.WARN), (0.01, Health.FAIL)])
+def test_little_disk_space_warns_and_none_fails(free_gb: float, health: Health) -> None:
+    assert judge_space(free_gb, "/data").health is health
