@@ -11,6 +11,7 @@ from shared import clock
 from shared.contract.errors import InvalidQuery
 from shared.contract.scope import Scope, checked_scope
 from shared.language.text import normalise
+from shared.store.db import Spent
 
 _LEAST_MS = 1
 
@@ -35,7 +36,7 @@ class Progress:
     deadline_ms: int
     started_s: float = field(default_factory=clock.monotonic_s)
     timings_ms: dict[str, float] = field(default_factory=dict)
-    database_s: float = 0.0
+    database: Spent = field(default_factory=Spent)
     """Of all steps, the time that was spent waiting for Postgres."""
     failed: list[str] = field(default_factory=list)
 

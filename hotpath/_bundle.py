@@ -50,7 +50,7 @@ def bundle(
         hits=tuple(Hit(memory_id=hit.memory_id, score=hit.score, sources=hit.sources) for hit in evidence.hits),
         watermarks=tuple(map(_watermark, evidence.watermarks)),
         fresh_runs=evidence.fresh_runs,
-        timings_ms=progress.timings_ms | {"database": progress.database_s * 1000, "total": progress.total_ms()},
+        timings_ms=progress.timings_ms | {"database": progress.database.seconds * 1000, "total": progress.total_ms()},
         plan=made.reasons,
     )
 

@@ -70,7 +70,12 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
         vector, model_id = query_vector(settings(), made, progress)
     question = _search.Question(plan=made, vector=vector, model_id=model_id, as_of=ask.as_of, known_at=ask.known_at)
     with database.transaction(
-        Role.APP, ask.scope.tenant_id, [ask.scope.owner], read_only=True, timeout_ms=progress.left_ms()
+        Role.APP,
+        ask.scope.tenant_id,
+        [ask.scope.owner],
+        read_only=True,
+        timeout_ms=progress.left_ms(),
+        spent=progress.database,
     ) as session:
         with progress.step("search"):
             found = _search.search(session, question)
@@ -80,7 +85,6 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
             ranked = fuse(made, found.candidates, asker=ask.scope.user_id, limit=made.hits)
         with progress.step("expand"):
             hits, neighbours = hits_and_neighbours(session, ranked, as_of=ask.as_of, known_at=ask.known_at)
-        progress.database_s = session.spent.seconds
     progress.failed += found.failed
     return Evidence(
         hits=tuple(sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)[: made.hits]),

@@ -12,8 +12,11 @@ from shared.settings import settings
 from shared.work.broker import make_app
 
 app: Final[Celery] = make_app("schedules", settings(), lambda: endpoints(settings()).redis_url)
-app.add_defaults(
-    lambda: {
+
+
+def _beat() -> dict[str, object]:
+    settings().data_dir.mkdir(parents=True, exist_ok=True)
+    return {
         # A task that waited longer than its period is replaced by the next one, so nothing piles up behind a slow job.
         "beat_schedule": {
             entry.task: {
@@ -25,4 +28,6 @@ app.add_defaults(
         },
         "beat_schedule_filename": str(settings().data_dir / "beat-schedule"),
     }
-)
+
+
+app.add_defaults(_beat)

@@ -8,12 +8,13 @@ to the pool remembers nobody.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, LiteralString
+from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -36,6 +37,7 @@ Connection = psycopg.Connection[Row]
 _SQL: Final = queries("session")
 
 
+Held = TypeVar("Held")
 Query = LiteralString | sql.Composed
 
 
@@ -66,6 +68,22 @@ class Spent:
             yield
         finally:
             self.seconds += clock.monotonic_s() - began
+
+    @contextmanager
+    def around(self, inner: AbstractContextManager[Held]) -> Iterator[Held]:
+        """Enter and leave `inner`, counting both and not what happens between."""
+        with self.counted():
+            held = inner.__enter__()
+        try:
+            yield held
+        except BaseException:
+            with self.counted():
+                swallowed = inner.__exit__(*sys.exc_info())
+            if not swallowed:
+                raise
+        else:
+            with self.counted():
+                inner.__exit__(None, None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +123,9 @@ class Session:
         with self.connection.cursor() as cursor:
             cursor.executemany(query, [self._whose(parameters) for parameters in each])
 
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
+    def savepoint(self) -> AbstractContextManager[object]:
         """A part of the transaction that can fail without the rest."""
-        with ExitStack() as stack:
-            with self.spent.counted():
-                stack.enter_context(self.connection.transaction())
-            yield
+        return self.spent.around(self.connection.transaction())
 
     def _whose(self, parameters: Mapping[str, object]) -> dict[str, object]:
         return {"tenant_id": self.tenant_id, "owner": self.owner, "owners": list(self.owners), **parameters}
@@ -147,7 +161,6 @@ class Database:
             open=True,
         )
 
-    @contextmanager
     def transaction(
         self,
         role: Role,
@@ -156,11 +169,12 @@ class Database:
         *,
         read_only: bool = False,
         timeout_ms: int = 0,
-    ) -> Iterator[Session]:
+        spent: Spent | None = None,
+    ) -> AbstractContextManager[Session]:
         """One transaction as `role`, on the rows of `owners` in `tenant_id`; commits unless the block raises.
 
         A read-only one also takes in the rooms that its owners take part in. `timeout_ms` bounds each statement on the
-        server; 0 is no bound.
+        server; 0 is no bound. What is waited for the server, to begin and to commit included, is added to `spent`.
 
         Raises:
             InvalidScope: no tenant or no owner was named; nothing was sent.
@@ -169,6 +183,15 @@ class Database:
         """
         if not tenant_id or not owners:
             raise InvalidScope("a transaction needs a tenant and at least one owner")
+        spent = spent or Spent()
+        return spent.around(
+            self._transaction(role, tenant_id, owners, read_only=read_only, timeout_ms=timeout_ms, spent=spent)
+        )
+
+    @contextmanager
+    def _transaction(
+        self, role: Role, tenant_id: str, owners: Sequence[Owner], *, read_only: bool, timeout_ms: int, spent: Spent
+    ) -> Iterator[Session]:
         parameters = {"role": role, "tenant_id": tenant_id, "owners": ",".join(owners), "timeout_ms": str(timeout_ms)}
         with self._connection() as connection, connection.transaction():
             with connection.pipeline():
@@ -181,7 +204,7 @@ class Database:
                     )
             if read_only:
                 owners = [Owner(each) for each in (widened.fetchone() or {})["owners"].split(",")]
-            yield Session(connection=connection, tenant_id=tenant_id, owners=tuple(owners))
+            yield Session(connection=connection, tenant_id=tenant_id, owners=tuple(owners), spent=spent)
 
     @contextmanager
     def claiming(self) -> Iterator[Connection]:

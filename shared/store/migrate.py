@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-_LOCK: Final = 0x6461_7962_6F6F_6B  # "daybook": one migrator at a time, on one server
+_LOCK: Final = 0x6461_7962_6F6F_6B  # "daybook": one migrator at a time in a database
 _INHERIT_PER_GRANT: Final = 160_000
 _CONNECT_TIMEOUT_S: Final = 5
 _ROLES: Final = ("daybook_app", "daybook_worker", "daybook_claimer", "daybook_reader")

@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from celery import Celery, shared_task, signals
-from kombu.entity import Queue
+from kombu.entity import Exchange, Queue
 from kombu.exceptions import KombuError
 
 from shared.contract.errors import BrokerUnavailable, Permanent
@@ -89,7 +89,7 @@ def _configuration(settings: Settings, url: str, *, only_sends: bool) -> dict[st
         "broker_url": url,
         "broker_connection_retry_on_startup": True,
         "broker_transport_options": _transport(settings, url, only_sends=only_sends),
-        "task_queues": [Queue(name) for name in QUEUES],  # type: ignore[no-untyped-call]
+        "task_queues": [Queue(name, Exchange(name), routing_key=name) for name in QUEUES],  # type: ignore[no-untyped-call]
         "task_default_queue": QUEUES[0],
         "task_create_missing_queues": False,
         "task_routes": {name: {"queue": name} for name in QUEUES},

@@ -55,6 +55,8 @@ FURTHER: list[Any] = [
     "x" * 201,
 ]
 
+PATTERNS = ["mir%", "mir_", "m*", "mira%", ".*", "Mira", "MIRA", "mira'--", "' or ''='", "{mira}", "mira:*", "$1"]
+
 
 @pytest.fixture
 def soups(words: Words) -> Words:
@@ -86,26 +88,29 @@ def asked(name: str, value: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["tenant_id", "user_id"])
-@pytest.mark.parametrize("value", [*MISSING, *FURTHER], ids=repr)
-def test_s13_a_recall_that_does_not_say_whose_is_refused_before_any_sql(
-    soups: Words, sent: list[str], name: str, value: object
-) -> None:
-    expected = TypeError if value is ... else InvalidScope
-    with pytest.raises(expected, match=name):
-        hotpath.recall(Scope(**asked(name, value)), "favourite soup")
+def test_s13_a_recall_that_does_not_say_whose_is_refused_before_any_sql(soups: Words, sent: list[str], name: str) -> None:
+    let_in = []
+    for value in [*MISSING, *FURTHER]:
+        try:
+            hotpath.recall(Scope(**asked(name, value)), "favourite soup")
+        except (InvalidScope, TypeError) as error:
+            if name in str(error) and (isinstance(error, InvalidScope) or value is ...):
+                continue
+        let_in.append(value)
+    assert let_in == []
     assert sent == []
 
 
-@pytest.mark.parametrize("given", [None, "", "mira", "acme/mira", {"tenant_id": "acme"}, ("acme", "mira"), Scope, 0])
-def test_s13_what_is_no_scope_is_refused_by_every_door_before_any_sql(soups: Words, sent: list[str], given) -> None:
-    for call in (
-        lambda: hotpath.recall(given, "favourite soup"),
-        lambda: asyncio.run(hotpath.arecall(given, "favourite soup")),
-        lambda: warmpath.observe(given, [said("Hello there, soup.")], run_id="run-2"),
-        lambda: asyncio.run(warmpath.aobserve(given, [said("Hello there, soup.")], run_id="run-2")),
-    ):
-        with pytest.raises(InvalidScope):
-            call()
+def test_s13_what_is_no_scope_is_refused_by_every_door_before_any_sql(soups: Words, sent: list[str]) -> None:
+    for given in (None, "", "mira", "acme/mira", {"tenant_id": "acme"}, ("acme", "mira"), Scope, 0):
+        for call in (
+            lambda: hotpath.recall(given, "favourite soup"),
+            lambda: asyncio.run(hotpath.arecall(given, "favourite soup")),
+            lambda: warmpath.observe(given, [said("Hello there, soup.")], run_id="run-2"),
+            lambda: asyncio.run(warmpath.aobserve(given, [said("Hello there, soup.")], run_id="run-2")),
+        ):
+            with pytest.raises(InvalidScope):
+                call()
     assert sent == []
 
 
@@ -115,18 +120,19 @@ def test_s13_the_statements_of_a_recall_that_is_in_order_are_seen(soups: Words, 
     assert any("memory" in statement for statement in sent)
 
 
-@pytest.mark.parametrize(("tenant", "user"), SOUPS)
-def test_s13_each_user_is_shown_their_own_soup_and_no_other(soups: Words, tenant: str, user: str) -> None:
-    bundle = soups.bundle(tenant, user, "favourite soup borscht minestrone gazpacho laksa", k=50)
-    assert [item.text for item in bundle.items] == [f"My favourite soup is {SOUPS[tenant, user]}."]
-    assert not any(soup in bundle.text for soup in set(SOUPS.values()) - {SOUPS[tenant, user]})
+def test_s13_each_user_is_shown_their_own_soup_and_no_other(soups: Words) -> None:
+    for (tenant, user), own in SOUPS.items():
+        bundle = soups.bundle(tenant, user, "favourite soup borscht minestrone gazpacho laksa", k=50)
+        assert [item.text for item in bundle.items] == [f"My favourite soup is {own}."]
+        assert not any(soup in bundle.text for soup in set(SOUPS.values()) - {own})
 
 
-@pytest.mark.parametrize("user", ["mir%", "mir_", "m*", "mira%", ".*", "Mira", "MIRA", "mira'--", "' or ''='", "miRa", "{mira}"])
-def test_s13_an_id_that_elsewhere_would_be_a_pattern_is_only_a_name_here(soups: Words, user: str) -> None:
-    assert soups.bundle("acme", user, "favourite soup").items == ()
-    soups.ingest("acme", user, "run-1", [said("My favourite soup is ramen.", "m1")])
-    assert [item.text for item in soups.bundle("acme", user, "favourite soup").items] == ["My favourite soup is ramen."]
+def test_s13_an_id_that_elsewhere_would_be_a_pattern_is_only_a_name_here(soups: Words) -> None:
+    for user in PATTERNS:
+        assert soups.bundle("acme", user, "favourite soup").items == (), user
+        soups.ingest("acme", user, "run-1", [said(f"My favourite soup is ramen for {user}.", "m1")])
+        found = [item.text for item in soups.bundle("acme", user, "favourite soup").items]
+        assert found == [f"My favourite soup is ramen for {user}."]
     assert len(soups.current("acme", "mira")) == 1
 
 
@@ -153,13 +159,13 @@ def test_s13_a_room_shows_what_was_said_to_those_who_take_part_alone(soups: Word
     assert soups.bundle("acme", "kitchen", "soup on Friday").items == ()
 
 
-@pytest.mark.parametrize("value", [None, "", " ", "*", "mira,oskar", 0, "room:kitchen"], ids=repr)
-def test_s13_rooms_and_participants_that_name_nobody_are_refused(words: Words, value: Any) -> None:
-    with pytest.raises(InvalidRun, match="participant"):
-        words.accept("acme", "mira", "run-1", [said("Soup.")], participants=["mira", value])
-    if value is not None:
-        with pytest.raises(InvalidRun, match="room"):
-            words.accept("acme", "mira", "run-1", [said("Soup.")], room=value, participants=["mira"])
+def test_s13_rooms_and_participants_that_name_nobody_are_refused(words: Words) -> None:
+    for value in (None, "", " ", "*", "mira,oskar", 0, "room:kitchen"):
+        with pytest.raises(InvalidRun, match="participant"):
+            words.accept("acme", "mira", "run-1", [said("Soup.")], participants=["mira", value])
+        if value is not None:
+            with pytest.raises(InvalidRun, match="room"):
+                words.accept("acme", "mira", "run-1", [said("Soup.")], room=value, participants=["mira"])
     assert words.count("inbox") == 0
 
 

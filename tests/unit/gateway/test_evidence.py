@@ -84,7 +84,7 @@ def test_a_bundle_is_shown_with_verdict_text_cost_and_what_was_left_out() -> Non
     assert "supported · because" in shown
     assert "I keep [two] beehives." in shown
     assert "2 more did not fit" in shown
-    assert "1,234 tokens · 21 ms: plan 0.1, embed 12 (Postgres 5.0)" in shown
+    assert "1,234 tokens · 21 ms (Postgres 5.0): plan 0.1 embed 12" in shown
     assert "+.30" not in shown
 
 

@@ -1,0 +1,100 @@
+"""The demonstration, end to end, on a conversation short enough for a test."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from gateway.demo.corpus import SHIPPED
+from tests.acceptance.conftest import Daybook, until
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Path:
+    """The first sessions of the shipped conversation, with the questions that these answer and one that nothing does."""
+    whole = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    sessions = whole["sessions"][:5]
+    known = {message["id"] for session in sessions for message in session["messages"]}
+    questions = [each for each in whole["questions"] if set(each["evidence"]) <= known]
+    path = tmp_path / "short.json"
+    path.write_text(json.dumps(whole | {"sessions": sessions, "questions": questions}), encoding="utf-8")
+    return path
+
+
+def test_it_feeds_asks_and_leaves_nothing_running_twice(daybook: Daybook, short: Path) -> None:
+    found = daybook.json("demo", "--input", str(short))
+    assert found["complete"]
+    assert found["done"] == found["runs"] == 5
+    assert found["events"] >= found["messages"] > 50
+    assert all(answer["bundle"]["degraded"] == [] for answer in found["answers"])
+    answerable = [answer for answer in found["answers"] if answer["question"]["evidence"]]
+    assert answerable
+    assert any(answer["right"] for answer in answerable)
+    assert daybook.running() == []
+
+    shown = daybook.run("demo", "--input", str(short))
+    assert "\x1b" not in shown
+    for answer in found["answers"]:
+        assert answer["question"]["query"] in shown
+    assert "runs processed" in shown
+    assert shown.rstrip().endswith("everything stopped")
+    assert daybook.running() == []
+    assert [path.name for path in daybook.settings.data_dir.iterdir()] == ["demo.lock"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_it_leaves_nothing_running(daybook: Daybook, number: signal.Signals) -> None:
+    demo = daybook.begin("demo")
+    record = daybook.settings.data_dir / "demo" / "processes.json"
+    until(lambda: record.exists() and len(json.loads(record.read_text())) == 4, "all processes are started")
+    demo.send_signal(number)
+    _, err = demo.communicate(timeout=60)
+    assert demo.returncode == 128 + number
+    assert "Traceback" not in err
+    assert daybook.running() == []
+
+
+def test_after_a_killed_demonstration_the_next_one_begins_anew_and_ends_clean(daybook: Daybook, short: Path) -> None:
+    demo = daybook.begin("demo", "--input", str(short))
+    record = daybook.settings.data_dir / "demo" / "processes.json"
+    until(lambda: record.exists() and len(json.loads(record.read_text())) == 4, "all processes are started")
+    os.kill(demo.pid, signal.SIGKILL)
+    demo.communicate(timeout=60)
+    assert daybook.running()
+    assert daybook.json("demo", "--input", str(short))["complete"]
+    assert daybook.running() == []
+
+
+def test_a_worker_that_ends_ends_the_demonstration_with_its_last_words(daybook: Daybook) -> None:
+    demo = daybook.begin("demo")
+    record = daybook.settings.data_dir / "demo" / "processes.json"
+    until(lambda: record.exists() and len(json.loads(record.read_text())) == 4, "all processes are started")
+    index = next(each["pid"] for each in json.loads(record.read_text()) if each["name"] == "index")
+    os.kill(index, signal.SIGKILL)
+    _, err = demo.communicate(timeout=100)
+    assert demo.returncode == 3, err
+    assert "index (pid" in err
+    assert daybook.running() == []
+
+
+def test_a_second_demonstration_at_once_is_refused(daybook: Daybook) -> None:
+    first = daybook.begin("demo")
+    until((daybook.settings.data_dir / "demo.lock").exists, "the first one has begun")
+    assert "another demonstration" in daybook.json("demo", code=3)["error"]["message"]
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=60)
+
+
+def test_kept_it_can_be_asked_more_and_is_ended_by_down(daybook: Daybook, short: Path) -> None:
+    shown = daybook.run("demo", "--input", str(short), "--keep")
+    assert "daybook down" in shown
+    place = daybook.settings.model_copy(update={"data_dir": daybook.settings.data_dir / "demo"})
+    kept = Daybook(place, daybook.folder)
+    bundle = kept.json("recall", "What is the boat called?", "--tenant", "demo", "--user", "haru")
+    assert bundle["items"]
+    kept.run("down")
+    assert daybook.running() == []

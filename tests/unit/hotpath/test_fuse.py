@@ -1,0 +1,187 @@
+"""The laws of fusion, whatever the candidates are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from hotpath._fuse import FEATURES, Ranked, fuse
+from hotpath._plan import Plan, plan
+from hotpath._search import Candidates
+from hotpath.weights import EVIDENT, FLOOR_COSINE
+from shared.store.db import Row
+
+NOW = datetime(2031, 3, 4, 12, 0, tzinfo=UTC)
+ASKED = plan("What did Tomas tell me about the hive on 2031-03-01?", now=NOW)
+MEASURED = tuple(name for name in FEATURES if name not in ("speaker", "date"))
+WORDS = tuple(name for name in MEASURED if name.startswith("words"))
+MEANINGS = tuple(name for name in MEASURED if name.startswith("meaning"))
+
+score = st.one_of(st.just(0.0), st.floats(0, 50, allow_subnormal=False))
+cosine = st.one_of(st.just(float("nan")), st.floats(-1, 1, allow_subnormal=False))
+coverage = st.floats(0, 1)
+who = st.sampled_from([("Tomas", "user"), ("user", "user"), ("assistant", "assistant"), ("mira", "user"), (None, None)])
+when = st.one_of(st.none(), st.integers(-5, 5).map(lambda days: NOW + timedelta(days=days)))
+
+
+@dataclasses.dataclass(frozen=True)
+class One:
+    """A candidate with its features."""
+
+    row: Row
+    features: Mapping[str, float]
+
+
+@st.composite
+def ones(draw: st.DrawFn, *, least: int = 0) -> list[One]:
+    keys = draw(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 9)), unique=True, min_size=least, max_size=8))
+    found = []
+    for owner, doc in keys:
+        speaker, role = draw(who)
+        row = {"user_id": owner, "doc": doc, "speaker": speaker, "role": role, "valid_from": draw(when)}
+        features = {name: draw(score) for name in WORDS} | {name: draw(cosine) for name in MEANINGS}
+        found.append(One(row, features | {"coverage": draw(coverage)}))
+    return found
+
+
+def fused(candidates: Sequence[One], made: Plan = ASKED, *, limit: int = 100) -> list[Ranked]:
+    names = (*MEASURED, "coverage")
+    features = {name: np.array([each.features[name] for each in candidates], np.float64) for name in names}
+    return fuse(made, Candidates(rows=[each.row for each in candidates], features=features), asker="mira", limit=limit)
+
+
+def one(doc: int, owner: str = "a", **features: float) -> One:
+    row: Row = {"user_id": owner, "doc": doc, "speaker": "user", "role": "user", "valid_from": None}
+    base = dict.fromkeys(WORDS, 0.0) | dict.fromkeys(MEANINGS, float("nan")) | {"coverage": 0.0}
+    return One(row, base | features)
+
+
+def by_key(ranked: Sequence[Ranked]) -> dict[tuple[str, int], float]:
+    return {each.key: each.score for each in ranked}
+
+
+@given(ones())
+def test_scores_lie_between_0_and_1_and_fall(candidates: list[One]) -> None:
+    scores = [each.score for each in fused(candidates)]
+    assert all(0 <= score <= 1 + 1e-12 for score in scores)
+    assert scores == sorted(scores, reverse=True)
+
+
+@given(ones(), st.randoms(use_true_random=False))
+def test_the_order_of_the_candidates_changes_nothing(candidates: list[One], random: object) -> None:
+    shuffled = list(candidates)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert [(each.key, each.score) for each in fused(shuffled)] == [(each.key, each.score) for each in fused(candidates)]
+
+
+@given(ones())
+def test_a_channel_that_gave_no_answer_raises_no_score(candidates: list[One]) -> None:
+    whole = by_key(fused(candidates))
+    silent = [
+        dataclasses.replace(each, features={**each.features, **dict.fromkeys(MEANINGS, float("nan"))})
+        for each in candidates
+    ]
+    assert all(score <= whole[key] + 1e-12 for key, score in by_key(fused(silent)).items())
+
+
+@given(ones(least=1), st.data())
+def test_a_candidate_without_a_value_has_no_higher_score_than_with_it(candidates: list[One], data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(candidates) - 1))
+    lacking = dict.fromkeys(data.draw(st.sets(st.sampled_from(MEANINGS), min_size=1)), float("nan"))
+    key = (candidates[place].row["user_id"], candidates[place].row["doc"])
+    whole = by_key(fused(candidates))
+    assume(key in whole)
+    without = list(candidates)
+    without[place] = One(candidates[place].row, {**candidates[place].features, **lacking})
+    assert by_key(fused(without)).get(key, 0.0) <= whole[key] + 1e-12
+
+
+@given(ones())
+def test_equal_scores_stand_by_owner_and_number(candidates: list[One]) -> None:
+    alike = [dataclasses.replace(each, row={**each.row, "speaker": "x", "valid_from": None}) for each in candidates]
+    alike = [One(each.row, one(1, words=2.0, meaning=0.5).features) for each in alike]
+    assert [each.key for each in fused(alike)] == sorted((each.row["user_id"], each.row["doc"]) for each in alike)
+
+
+@given(ones())
+def test_a_limit_keeps_the_best(candidates: list[One]) -> None:
+    assert [each.key for each in fused(candidates, limit=2)] == [each.key for each in fused(candidates)][:2]
+
+
+@pytest.mark.parametrize(
+    "features",
+    [{"words": 0.001}, {"words_before": 0.001}, {"meaning": FLOOR_COSINE}, {"words": 7.0, "meaning": -0.9}],
+    ids=["a word", "a word before it", "just near enough", "a word, far in meaning"],
+)
+def test_a_lone_candidate_that_matches_has_a_positive_score(features: dict[str, float]) -> None:
+    (hit,) = fused([one(1, **features)])
+    assert 0 < hit.score <= 1
+
+
+@given(ones(least=1))
+def test_session_neighbours_speaker_and_date_alone_make_no_hit(candidates: list[One]) -> None:
+    below = np.nextafter(FLOOR_COSINE, -1)
+    strangers = [
+        One(
+            {**each.row, "speaker": "Tomas", "valid_from": datetime(2031, 3, 1, 8, tzinfo=UTC)},
+            {**each.features, "words": 0.0, "words_before": 0.0, "meaning": float(below)},
+        )
+        for each in candidates
+    ]
+    assert fused(strangers) == []
+
+
+def test_speaker_and_date_raise_a_hit_that_is_one() -> None:
+    asked = datetime(2031, 3, 1, 8, tzinfo=UTC)
+    plain, said, dated = one(1, words=1.0), one(2, words=1.0), one(3, words=1.0)
+    said = One({**said.row, "speaker": "Tomas"}, said.features)
+    dated = One({**dated.row, "valid_from": asked}, dated.features)
+    other = plan("What did Tomas say about the hive on 2031-03-01?", now=NOW)
+    assert not other.about_user
+    scores = by_key(fused([plain, said, dated], other))
+    assert scores["a", 2] > scores["a", 3] > scores["a", 1]
+    assert "+speaker" in fused([said], other)[0].explained
+
+
+@pytest.mark.parametrize(
+    ("query", "favoured"),
+    [
+        ("What did I say about the hive?", {("mira", "user"), ("user", "user")}),
+        ("What have you told me about the hive?", {("assistant", "assistant")}),
+        ("What about the hive of Tomas?", {("Tomas", "user")}),
+        ("What about the hive?", set()),
+    ],
+)
+def test_who_is_asked_about_is_favoured(query: str, favoured: set[tuple[str, str]]) -> None:
+    speakers = [("mira", "user"), ("user", "user"), ("assistant", "assistant"), ("Tomas", "user"), ("sol", "user")]
+    candidates = [
+        One({**one(doc).row, "speaker": speaker, "role": role}, one(doc, words=1.0).features)
+        for doc, (speaker, role) in enumerate(speakers, 1)
+    ]
+    ranked = fused(candidates, plan(query, now=NOW))
+    assert {
+        (each.row["speaker"], each.row["role"]) for each in ranked if each.explained["speaker"] == 1.0
+    } == favoured
+
+
+@given(ones())
+def test_what_each_feature_gave_adds_up_to_the_score(candidates: list[One]) -> None:
+    for each in fused(candidates):
+        given_by = [value for name, value in each.explained.items() if name.startswith("+")]
+        assert len(given_by) == len(FEATURES)
+        assert np.isclose(sum(given_by), each.score)
+
+
+def test_a_hit_is_evident_by_cosine_and_coverage_together() -> None:
+    (hit,) = fused([one(1, words=1.0, coverage=EVIDENT / 2, meaning=EVIDENT / 2)])
+    assert hit.is_evident
+    (hit,) = fused([one(1, words=1.0, coverage=EVIDENT / 2, meaning=EVIDENT / 2 - 0.01)])
+    assert not hit.is_evident
+    (hit,) = fused([one(1, words=1.0, coverage=EVIDENT)])
+    assert hit.is_evident, "without a vector the words alone"
