@@ -11,7 +11,7 @@ from shared import clock
 from shared.contract.errors import InvalidQuery
 from shared.contract.scope import Scope, checked_scope
 from shared.language.text import normalise
-from shared.store.db import Spent
+from shared.store.waiting import Spent
 
 _LEAST_MS = 1
 
@@ -23,6 +23,7 @@ class Ask:
     scope: Scope
     query: str
     budget_tokens: int
+    deadline_ms: int | None
     as_of: datetime | None
     known_at: datetime | None
     k: int | None
@@ -63,10 +64,11 @@ def checked(
     query: object,
     *,
     budget_tokens: object,
+    deadline_ms: object,
     as_of: object,
     known_at: object,
     k: object,
-    explain: bool,
+    explain: object,
 ) -> Ask:
     """Check the arguments of a recall.
 
@@ -79,10 +81,13 @@ def checked(
     cleaned, _ = normalise(query)
     if not cleaned.strip():
         raise InvalidQuery("the query is blank; ask something")
+    if not isinstance(explain, bool):
+        raise InvalidQuery(f"explain must be True or False, not {explain!r}")
     return Ask(
         scope=whose,
         query=cleaned,
         budget_tokens=_at_least(0, "budget_tokens", budget_tokens),
+        deadline_ms=None if deadline_ms is None else _at_least(1, "deadline_ms", deadline_ms),
         as_of=_instant("as_of", as_of),
         known_at=_instant("known_at", known_at),
         k=None if k is None else _at_least(1, "k", k),

@@ -7,7 +7,7 @@ frame and labels included.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -16,7 +16,7 @@ from hotpath._expand import Piece
 from shared.contract import block
 from shared.language.tokens import TokenCounter
 
-SHORTEST_TOKENS: Final = 12
+SHORTEST_TOKENS: Final = 24
 """No line is shorter: its frame alone takes this much."""
 
 _EPOCH: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -35,7 +35,7 @@ class Assembled:
 
 
 def assemble(
-    hits: Sequence[Piece], neighbours: Sequence[Piece], *, budget_tokens: int, counter: TokenCounter, nonce: str
+    hits: Sequence[Piece], neighbours: Iterable[Piece], *, budget_tokens: int, counter: TokenCounter, nonce: str
 ) -> Assembled:
     """Fill the budget and render: by stream and time, so that what belongs together is read together."""
     frame = counter.count(render((), nonce))
@@ -43,7 +43,7 @@ def assemble(
     omitted = len(hits) - len(taken)
     left = budget_tokens - frame - sum(_cost(piece, counter) for piece in taken)
     sessions = {piece.session_id for piece in taken}
-    around = _take([piece for piece in neighbours if piece.session_id in sessions], left, counter)
+    around = _take((piece for piece in neighbours if piece.session_id in sessions), left, counter)
     chosen = [*taken, *around]
     while chosen:
         ordered = tuple(sorted(chosen, key=_reading_order))
@@ -72,7 +72,7 @@ def label(piece: Piece) -> str:
     return f"{piece.speaker or 'several'} · {when} · {piece.kind} {piece.epistemic_type} · from {piece.origin}{fresh}"
 
 
-def _take(pieces: Sequence[Piece], budget_tokens: int, counter: TokenCounter) -> list[Piece]:
+def _take(pieces: Iterable[Piece], budget_tokens: int, counter: TokenCounter) -> list[Piece]:
     taken: list[Piece] = []
     for piece in pieces:
         if budget_tokens < SHORTEST_TOKENS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hotpath._ask import Ask, Progress
@@ -19,8 +20,8 @@ class Evidence:
 
     hits: tuple[Piece, ...] = ()
     """Best first."""
-    neighbours: tuple[Piece, ...] = ()
-    """The turns around them, the best hit's first."""
+    neighbours: Iterable[Piece] = ()
+    """The turns around them, the best hit's first; made as they are asked for."""
     watermarks: tuple[Row, ...] = ()
     fresh_runs: int = 0
     evident: bool = False

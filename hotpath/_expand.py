@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -47,10 +47,13 @@ class Piece:
 
 def hits_and_neighbours(
     session: Session, ranked: Sequence[Ranked], *, as_of: datetime | None, known_at: datetime | None
-) -> tuple[list[Piece], list[Piece]]:
-    """The hits as whole memories, best first, and the turns around them, the best hit's first."""
+) -> tuple[list[Piece], Iterator[Piece]]:
+    """The hits as whole memories, best first, and the turns around them, the best hit's first.
+
+    The turns are made into pieces as they are asked for: most budgets have room for few.
+    """
     if not ranked:
-        return [], []
+        return [], iter(())
     docs = [(*each.key, each.row["session_doc"]) for each in ranked]
     rows = memories.around(session, docs, before=BEFORE, after=AFTER, as_of=as_of, known_at=known_at)
     sources = memories.sources(session, [row["memory_id"] for row in rows])
@@ -90,17 +93,15 @@ def fresh_piece(hit: FreshHit) -> Piece:
 
 def _neighbours(
     hits: Sequence[Piece], by_key: dict[tuple[Owner, int], Row], sources: dict[UUID, list[Row]]
-) -> list[Piece]:
+) -> Iterator[Piece]:
     taken = {(hit.owner, hit.doc) for hit in hits}
-    found: list[Piece] = []
     for hit in hits:
         for step in (1, -1, 2):
             key = (hit.owner, hit.doc + step)
             row = by_key.get(key)
             if row is not None and key not in taken and row["session_id"] == hit.session_id:
                 taken.add(key)
-                found.append(_piece(row, sources, score=hit.score / (1 + abs(step)), rank=None, scores={}))
-    return found
+                yield _piece(row, sources, score=hit.score / (1 + abs(step)), rank=None, scores={})
 
 
 def _piece(

@@ -36,7 +36,7 @@ class Ranked:
     evidence: float
     """Cosine and coverage together: how far it bears on the query by itself, whatever the others are like."""
     explained: Mapping[str, float]
-    """Each feature as it is, and under `+<feature>` what it gave to the score."""
+    """Where asked for: each feature as it is, and under `+<feature>` what it gave to the score."""
 
     @property
     def key(self) -> tuple[Owner, int]:
@@ -49,7 +49,7 @@ class Ranked:
         return self.evidence >= EVIDENT
 
 
-def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int) -> list[Ranked]:
+def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain: bool) -> list[Ranked]:
     """The best `limit` hits among the candidates, best first; equal scores by owner and number.
 
     `asker` is the user who asks: in a room, the first person means them.
@@ -69,7 +69,7 @@ def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int) -> list[
             row=rows[place],
             score=float(scores[place]),
             evidence=float(evidence[place]),
-            explained=_explained(raw, parts, place),
+            explained=_explained(raw, parts, place) if explain else {},
         )
         for place in best
     ]

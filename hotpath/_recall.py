@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
+
+import psycopg
 
 from hotpath import _fresh, _search
 from hotpath._ask import Ask, Progress, checked
@@ -46,8 +49,17 @@ def recall(
     channels: frozenset[str] = CHANNELS,
 ) -> Bundle:
     """See `hotpath.recall`. With fewer `channels` the others are not asked, which measures one alone."""
-    ask = checked(scope, query, budget_tokens=budget_tokens, as_of=as_of, known_at=known_at, k=k, explain=explain)
-    progress = Progress(deadline_ms=deadline_ms or settings().recall_deadline_ms)
+    ask = checked(
+        scope,
+        query,
+        budget_tokens=budget_tokens,
+        deadline_ms=deadline_ms,
+        as_of=as_of,
+        known_at=known_at,
+        k=k,
+        explain=explain,
+    )
+    progress = Progress(deadline_ms=ask.deadline_ms or settings().recall_deadline_ms)
     with progress.step("plan"):
         made = plan(
             ask.query, now=clock.now().astimezone(ZoneInfo(settings().naive_timezone)), k=ask.k, channels=channels
@@ -56,10 +68,10 @@ def recall(
         return _rendered(ask, made, progress, Evidence(), "small talk: nothing was asked")
     try:
         evidence = _gather(ask, made, progress)
-    except DaybookError as error:
+    except (DaybookError, psycopg.Error) as error:
         _LOG.warning("recall without memory: %s", error)
         progress.failed.append("database")
-        return _rendered(ask, made, progress, Evidence(), f"memory could not be asked: {error.code}")
+        return _rendered(ask, made, progress, Evidence(), f"memory could not be asked: {type(error).__name__}")
     return _rendered(ask, made, progress, evidence, _reason(evidence))
 
 
@@ -82,13 +94,14 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
             fresh, fresh_runs = _fresh_tail(session, ask, made, found)
             watermarks = ledger.watermarks(session)
         with progress.step("fuse"):
-            ranked = fuse(made, found.candidates, asker=ask.scope.user_id, limit=made.hits)
+            ranked = fuse(made, found.candidates, asker=ask.scope.user_id, limit=made.hits, explain=ask.explain)
         with progress.step("expand"):
             hits, neighbours = hits_and_neighbours(session, ranked, as_of=ask.as_of, known_at=ask.known_at)
     progress.failed += found.failed
+    best = sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)[: made.hits]
     return Evidence(
-        hits=tuple(sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)[: made.hits]),
-        neighbours=tuple(neighbours),
+        hits=tuple(replace(piece, rank=rank) for rank, piece in enumerate(best, 1)),
+        neighbours=neighbours,
         watermarks=tuple(watermarks),
         fresh_runs=fresh_runs,
         evident=any(each.is_evident for each in ranked[:JUDGED]) or any(map(_fresh.is_evident, fresh)),

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, m
 
 from shared.contract.errors import InvalidInput
 from shared.contract.trust import Origin
+from shared.language.text import normalise
 
 _ALIASES: Final = {
     "text": ("text", "content"),
@@ -67,7 +68,7 @@ class RawMessage(BaseModel):
         if not isinstance(given, Mapping):
             raise InvalidInput(f"must be a mapping or a RawMessage, not {type(given).__name__}")
         try:
-            return cls.model_validate(dict(given))
+            return cls.model_validate({_storable(name): value for name, value in given.items()})
         except ValidationError as error:
             faults = "; ".join(
                 f"{'.'.join(map(str, fault['loc'])) or 'it'}: {fault['msg']}" for fault in error.errors()
@@ -78,3 +79,7 @@ class RawMessage(BaseModel):
     def ignored(self) -> tuple[str, ...]:
         """Names of the fields that mean nothing here."""
         return tuple(sorted(self.model_extra or ()))
+
+
+def _storable(name: object) -> object:
+    return normalise(name)[0] if isinstance(name, str) else name

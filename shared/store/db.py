@@ -8,23 +8,22 @@ to the pool remembers nobody.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar
+from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from shared import clock
 from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, SchemaMismatch
 from shared.contract.scope import Owner
 from shared.store.queries import queries
+from shared.store.waiting import Deadline, Spent
 
 if TYPE_CHECKING:
     from shared.settings import Settings
@@ -35,9 +34,6 @@ SCHEMA_VERSION: Final = "0001"
 Row = dict[str, Any]
 Connection = psycopg.Connection[Row]
 _SQL: Final = queries("session")
-
-
-Held = TypeVar("Held")
 Query = LiteralString | sql.Composed
 
 
@@ -54,38 +50,6 @@ class Role(StrEnum):
     """Reads one owner's rows and writes nothing."""
 
 
-@dataclass(slots=True)
-class Spent:
-    """How long a session has waited for the server."""
-
-    seconds: float = 0.0
-
-    @contextmanager
-    def counted(self) -> Iterator[None]:
-        """Count what the block takes."""
-        began = clock.monotonic_s()
-        try:
-            yield
-        finally:
-            self.seconds += clock.monotonic_s() - began
-
-    @contextmanager
-    def around(self, inner: AbstractContextManager[Held]) -> Iterator[Held]:
-        """Enter and leave `inner`, counting both and not what happens between."""
-        with self.counted():
-            held = inner.__enter__()
-        try:
-            yield held
-        except BaseException:
-            with self.counted():
-                swallowed = inner.__exit__(*sys.exc_info())
-            if not swallowed:
-                raise
-        else:
-            with self.counted():
-                inner.__exit__(None, None, None)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """An open transaction of one role on the rows of some owners in one tenant.
@@ -98,6 +62,7 @@ class Session:
     tenant_id: str
     owners: tuple[Owner, ...]
     spent: Spent = field(default_factory=Spent)
+    deadline: Deadline | None = None
 
     @property
     def owner(self) -> Owner:
@@ -116,12 +81,18 @@ class Session:
 
     def execute(self, query: Query, /, **parameters: object) -> psycopg.Cursor[Row]:
         """Run a statement."""
+        self.keep_deadline()
         return self.connection.execute(query, self._whose(parameters))
 
     def execute_many(self, query: Query, /, each: Iterable[Mapping[str, object]]) -> None:
         """Run a statement once for each set of parameters, in one round trip."""
         with self.connection.cursor() as cursor:
             cursor.executemany(query, [self._whose(parameters) for parameters in each])
+
+    def keep_deadline(self) -> None:
+        """Bound what comes next by the time left, where the bound in force is too loose by now."""
+        if self.deadline is not None and self.deadline.is_loose:
+            self.connection.execute(_SQL["bound"], {"timeout_ms": self.deadline.bound()})
 
     def savepoint(self) -> AbstractContextManager[object]:
         """A part of the transaction that can fail without the rest."""
@@ -173,8 +144,9 @@ class Database:
     ) -> AbstractContextManager[Session]:
         """One transaction as `role`, on the rows of `owners` in `tenant_id`; commits unless the block raises.
 
-        A read-only one also takes in the rooms that its owners take part in. `timeout_ms` bounds each statement on the
-        server; 0 is no bound. What is waited for the server, to begin and to commit included, is added to `spent`.
+        A read-only one sees one state of the database throughout, and also takes in the rooms that its owners take part
+        in. `timeout_ms` bounds the whole: the wait for a connection and each statement may take a share of what is left
+        of it; 0 is no bound. What is waited for the server, to begin and to commit included, is added to `spent`.
 
         Raises:
             InvalidScope: no tenant or no owner was named; nothing was sent.
@@ -184,16 +156,25 @@ class Database:
         if not tenant_id or not owners:
             raise InvalidScope("a transaction needs a tenant and at least one owner")
         spent = spent or Spent()
+        deadline = Deadline.within(timeout_ms) if timeout_ms else None
         return spent.around(
-            self._transaction(role, tenant_id, owners, read_only=read_only, timeout_ms=timeout_ms, spent=spent)
+            self._transaction(role, tenant_id, owners, read_only=read_only, deadline=deadline, spent=spent)
         )
 
     @contextmanager
     def _transaction(
-        self, role: Role, tenant_id: str, owners: Sequence[Owner], *, read_only: bool, timeout_ms: int, spent: Spent
+        self,
+        role: Role,
+        tenant_id: str,
+        owners: Sequence[Owner],
+        *,
+        read_only: bool,
+        deadline: Deadline | None,
+        spent: Spent,
     ) -> Iterator[Session]:
-        parameters = {"role": role, "tenant_id": tenant_id, "owners": ",".join(owners), "timeout_ms": str(timeout_ms)}
-        with self._connection() as connection, connection.transaction():
+        parameters = {"role": role, "tenant_id": tenant_id, "owners": ",".join(owners)}
+        with self._connection(deadline) as connection, connection.transaction():
+            parameters["timeout_ms"] = deadline.bound() if deadline else "0"
             with connection.pipeline():
                 if read_only:
                     connection.execute(_SQL["read_only"])
@@ -204,7 +185,9 @@ class Database:
                     )
             if read_only:
                 owners = [Owner(each) for each in (widened.fetchone() or {})["owners"].split(",")]
-            yield Session(connection=connection, tenant_id=tenant_id, owners=tuple(owners), spent=spent)
+            yield Session(
+                connection=connection, tenant_id=tenant_id, owners=tuple(owners), spent=spent, deadline=deadline
+            )
 
     @contextmanager
     def claiming(self) -> Iterator[Connection]:
@@ -238,14 +221,15 @@ class Database:
         self._pool.close()
 
     @contextmanager
-    def _connection(self, *, check_schema: bool = True) -> Iterator[Connection]:
+    def _connection(self, deadline: Deadline | None = None, *, check_schema: bool = True) -> Iterator[Connection]:
+        wait_s = deadline.wait_s(self._timeout_s) if deadline else self._timeout_s
         try:
-            with self._pool.connection() as connection:
+            with self._pool.connection(timeout=wait_s) as connection:
                 if check_schema and not self._checked:
                     self._check_schema(connection)
                 yield connection
         except PoolTimeout as error:
-            msg = f"no connection to Postgres within {self._timeout_s:g} s; is it running and reachable? ({error})"
+            msg = f"no connection to Postgres within {wait_s:.3g} s; is it running and reachable? ({error})"
             raise DatabaseUnavailable(msg) from error
         except psycopg.OperationalError as error:
             raise DatabaseUnavailable(f"Postgres did not answer: {_first_line(error)}") from error

@@ -85,6 +85,7 @@ def _filled(entries: Entries, block: int, held: int) -> Iterator[tuple[int, byte
 def fetch(session: Session, terms: Sequence[str]) -> dict[tuple[Owner, str], Entries]:
     """The entries of each of `terms`, by owner and term, in order of `doc`, of every owner the session reads."""
     parts: dict[tuple[Owner, str], list[bytes]] = {}
+    session.keep_deadline()
     with session.spent.counted(), session.connection.cursor(binary=True) as cursor:
         cursor.execute(
             _SQL["fetch"], {"tenant_id": session.tenant_id, "owners": list(session.owners), "terms": list(terms)}

@@ -16,6 +16,8 @@ import psutil
 import pytest
 
 import gateway
+from gateway import lifecycle
+from gateway.demo.stage import demo_settings
 from shared import embedded
 from shared.settings import Settings, load
 
@@ -67,8 +69,9 @@ class Daybook:
 def daybook(tmp_path: Path) -> Iterator[Daybook]:
     one = Daybook(load(data_dir=tmp_path / "data"), tmp_path)
     yield one
-    one.run("down")
-    embedded.discard(one.settings)
+    for settings in (one.settings, demo_settings(one.settings)):
+        lifecycle.down(settings)
+        embedded.discard(settings)
     assert one.running() == []
 
 

@@ -1,7 +1,9 @@
 -- Settings of one transaction. All are local to it.
 
 -- name: read_only
-set transaction read only
+-- One state throughout: a run that a worker takes into the ledger meanwhile is found there or in the inbox, not in both
+-- and not in neither.
+set transaction isolation level repeatable read, read only
 
 -- name: become
 -- Act as a role, for one tenant and some owners. Plans are made for the values at hand: one that was made for a user of
@@ -11,6 +13,9 @@ select set_config('role', %(role)s, true),
        set_config('daybook.users', %(owners)s, true),
        set_config('plan_cache_mode', 'force_custom_plan', true),
        set_config('statement_timeout', %(timeout_ms)s, true)
+
+-- name: bound
+select set_config('statement_timeout', %(timeout_ms)s, true)
 
 -- name: widen_to_rooms
 -- Add the rooms that the readers take part in, and what the whole tenant shares, to what may be read.
