@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -75,6 +75,13 @@ class Corpus:
 def count_remarks(remarks: Iterable[Remark]) -> list[tuple[str, int]]:
     """What was mended and left out, as (`kind: rule`, how often), in order of first appearance."""
     return list(Counter(f"{remark.kind}: {remark.rule}" for remark in remarks).items())
+
+
+def spread(corpus: Corpus, count: int) -> Corpus:
+    """The corpus with `count` of its questions, evenly from first to last, so that every kind has its share."""
+    total = len(corpus.questions)
+    count = min(count, total)
+    return replace(corpus, questions=tuple(corpus.questions[number * total // count] for number in range(count)))
 
 
 def participants(turns: Iterable[Turn]) -> tuple[str, ...]:

@@ -16,11 +16,11 @@ from shared.accept.accept import unpack
 from shared.belief import rules
 from shared.contract.events import NAMESPACE, Message, Run
 from shared.contract.records import Action
-from shared.contract.scope import Owner
+from shared.contract.scope import Owner, stream_of
 from shared.language.bm25 import fresh_scores
 from shared.language.indexing import named
 from shared.language.text import terms
-from shared.store import inbox
+from shared.store import inbox, ledger
 from shared.store.db import Session
 
 MOST_RUNS: Final = 50
@@ -36,15 +36,15 @@ class FreshHit:
     """Of the message's delivery and place; the memory gets its own id in the ledger."""
     run: Run
     message: Message
-    share: float
-    """Of the most that a message could score by words, 0 to 1."""
+    coverage: float
+    """Share of the query's terms that it holds, 0 to 1."""
     score: float
     """0 to 1, comparable with a fused score."""
 
 
 def is_evident(hit: FreshHit) -> bool:
     """Whether a message on its way bears on the query by itself."""
-    return hit.share >= EVIDENT
+    return hit.coverage >= EVIDENT
 
 
 def search(session: Session, plan: Plan) -> tuple[list[FreshHit], int]:
@@ -57,22 +57,33 @@ def search(session: Session, plan: Plan) -> tuple[list[FreshHit], int]:
         for message in run.messages
         if rules.admit(message, rules.AdmissionContext()).action is Action.STORE
     ]
-    scores = fresh_scores(plan.terms, [terms(f"{named(message.speaker)} {message.text}") for _, _, message in admitted])
-    return _hits(admitted, scores, share=plan.weights.lexical / plan.weights.total), len(runs)
+    held = [terms(f"{named(message.speaker)} {message.text}") for _, _, message in admitted]
+    return _new(session, _hits(plan, admitted, held)), len(runs)
 
 
-def _hits(admitted: Sequence[tuple[UUID, Run, Message]], scores: Sequence[float], *, share: float) -> list[FreshHit]:
-    """`share` is what words alone can reach of a fused score."""
+def _hits(plan: Plan, admitted: Sequence[tuple[UUID, Run, Message]], held: Sequence[Sequence[str]]) -> list[FreshHit]:
+    """What holds a term of the query, scored up to what words alone can reach of a fused score."""
+    share, wanted = plan.weights.lexical / plan.weights.total, set(plan.terms)
     hits = [
         FreshHit(
             owner=run.owner,
             memory_id=uuid5(NAMESPACE, f"fresh\x1f{inbox_id}\x1f{message.position}"),
             run=run,
             message=message,
-            share=score,
+            coverage=len(wanted.intersection(found)) / len(wanted),
             score=share * score,
         )
-        for (inbox_id, run, message), score in zip(admitted, scores, strict=True)
+        for (inbox_id, run, message), found, score in zip(admitted, held, fresh_scores(plan.terms, held), strict=True)
         if score > 0
     ]
     return sorted(hits, key=lambda hit: -hit.score)
+
+
+def _new(session: Session, hits: Sequence[FreshHit]) -> list[FreshHit]:
+    """The hits without what an earlier run has brought: agents send a conversation again with each turn."""
+    known: set[tuple[Owner, str, str]] = set()
+    for owner in {hit.owner for hit in hits}:
+        digests = {hit.message.digest for hit in hits if hit.owner == owner}
+        known |= {(owner, *key) for key in ledger.known_messages(session, stream_of(owner), digests)}
+    first = {(hit.owner, hit.message.message_id, hit.message.digest): hit for hit in reversed(hits)}
+    return [hit for key, hit in reversed(first.items()) if key not in known]

@@ -18,8 +18,7 @@ from shared.language.time_expressions import Window, window
 CHANNELS: Final = frozenset({"sparse", "dense", "fresh"})
 
 CANDIDATES: Final = 100
-"""Best of each ranking that are scored by all features: 30 gave a point less of recall@10 on LoCoMo, and all of them no
-more."""
+"""Best of each ranking that are scored by all features: 30 gave a point less of recall@10 on LoCoMo than 100."""
 HITS: Final = 20
 """Hits of a recall that names no `k`."""
 MAX_TERMS: Final = 32

@@ -27,6 +27,22 @@ Ints = NDArray[np.int64]
 Number = TypeVar("Number", bound=np.generic)
 
 
+LEAST_DOCUMENTS = 500
+"""Coverage weighs terms as in a store of this size at least: a smaller one cannot know which words are common, and by
+its own idf the one word that it has not seen would outweigh all that it has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Term:
+    """A term of the query that one owner's memories hold."""
+
+    weight: float
+    """Its idf."""
+    share: float
+    """What it is of all terms of the query, as coverage counts them."""
+    entries: Entries
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerScores:
     """Scores of one owner's memories: arrays by number, one longer than the last so that a neighbour needs no check."""
@@ -68,35 +84,38 @@ def score(
         return []
     frequency = {term: sum(len(part) for (_, held), part in entries.items() if held == term) for term in terms}
     weights = {term: idf(documents, count) for term, count in frequency.items()}
+    telling = {term: idf(max(documents, LEAST_DOCUMENTS), count) for term, count in frequency.items()}
+    most = sum(telling.values())
     average = sum(each.length_sum for each in statistics.values()) / documents
     return [
         _of_owner(
             owner,
-            [(weights[term], entries[owner, term]) for term in terms if (owner, term) in entries],
+            [
+                _Term(weight=weights[term], share=telling[term] / most, entries=entries[owner, term])
+                for term in terms
+                if (owner, term) in entries
+            ],
             average=average,
-            most=sum(weights.values()),
             sessions=statistics[owner].sessions if owner in statistics else 1,
         )
         for owner in dict.fromkeys(owner for owner, _ in entries)
     ]
 
 
-def _of_owner(
-    owner: Owner, held: Sequence[tuple[float, Entries]], *, average: float, most: float, sessions: int
-) -> OwnerScores:
-    size = 2 + max(int(part["doc"][-1]) for _, part in held)
+def _of_owner(owner: Owner, held: Sequence[_Term], *, average: float, sessions: int) -> OwnerScores:
+    size = 2 + max(int(term.entries["doc"][-1]) for term in held)
     session, length = np.zeros(size, np.int64), np.full(size, average)
-    for _, part in held:
-        session[part["doc"]] = part["session"]
-        length[part["doc"]] = part["length"]
+    for term in held:
+        session[term.entries["doc"]] = term.entries["session"]
+        length[term.entries["doc"]] = term.entries["length"]
     pairs = _Pairs.of(session, length)
     words, before, coverage, by_session = (np.zeros(size) for _ in range(4))
-    for weight, part in held:
-        docs, tf = part["doc"], part["tf"].astype(np.float64)
-        words[docs] += weight * tf_weight(tf, length[docs], average)
-        coverage[docs] += weight / most
-        pairs.add(before, docs, tf, weight, average)
-        _add_sessions(by_session, part["session"], tf, sessions)
+    for term in held:
+        docs, tf = term.entries["doc"], term.entries["tf"].astype(np.float64)
+        words[docs] += term.weight * tf_weight(tf, length[docs], average)
+        coverage[docs] += term.share
+        pairs.add(before, docs, tf, term.weight, average)
+        _add_sessions(by_session, term.entries["session"], tf, sessions)
     return OwnerScores(
         owner=owner, words=words, words_before=before, coverage=coverage, session=session, by_session=by_session
     )

@@ -29,8 +29,6 @@ class AdmissionContext:
 
     said: AbstractSet[tuple[str, str]] = frozenset()
     """(speaker, digest) of what was admitted before in this stream and session."""
-    recalled: AbstractSet[int] = frozenset()
-    """Positions of the messages that the front door cut a block of recalled memories out of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +63,9 @@ def admit_run(messages: Iterable[Message], context: AdmissionContext) -> list[De
     return decisions
 
 
-def _is_recalled_block(message: Message, context: AdmissionContext) -> bool:
-    return message.position in context.recalled and is_blank(message.text)
+def _is_recalled_block(message: Message, _context: AdmissionContext) -> bool:
+    """Whether nothing was left of a message once the front door had cut out what we had recalled into it."""
+    return message.origin is Origin.RECALLED and is_blank(message.text)
 
 
 def _is_blank(message: Message, _context: AdmissionContext) -> bool:

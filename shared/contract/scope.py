@@ -67,7 +67,7 @@ def _why_not(value: str) -> str | None:  # noqa: PLR0911 - one return a rule is 
 class Scope:
     """Whose memory is meant. A value: compare it, hash it, pass it on.
 
-    `agent_id` and `session_id` narrow what is written and label it. For what a tenant's users share, use
+    `agent_id` and `session_id` label what is written; they hide nothing from a read. For what a tenant's users share, use
     `Scope.tenant_wide`; a missing user is never read as "everybody".
 
     Raises:

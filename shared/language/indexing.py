@@ -80,5 +80,5 @@ def indexed(*, doc: int, session: int, text: str, speaker: str | None, at: datet
 
     The date stands there in words, weekday, day, month and year, since that is how people ask.
     """
-    found = terms(f"{named(speaker)} {f'{at:%-d %B %Y}' if at else ''} {text}")[:MAX_TERMS]
+    found = terms(f"{named(speaker)} {f'{at:%A %-d %B %Y}' if at else ''} {text}")[:MAX_TERMS]
     return Indexed(doc=doc, session=session, counts=Counter(found), length=len(found))

@@ -55,10 +55,11 @@ def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
             return str(MigrationContext.configure(connection).get_current_revision())
     except OperationalError as error:
         raise DatabaseUnavailable(f"Postgres did not answer: {str(error.orig).strip()}") from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise _not_allowed(error) from error
     except ProgrammingError as error:
         if isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
-            msg = f"the login of DAYBOOK_MIGRATE_URL may not do this: {str(error.orig).strip()}"
-            raise Misconfigured(msg) from error
+            raise _not_allowed(error.orig) from error
         raise
     finally:
         engine.dispose()
@@ -78,6 +79,8 @@ def prepare_dense(migrate_url: str, *, model_id: str, dimension: int) -> None:
             connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
             for leaf in _leaves(connection, "memory_vector"):
                 _index_leaf(connection, leaf, f"{leaf}_hnsw_{digest}", model_id, dimension)
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise _not_allowed(error) from error
     except psycopg.OperationalError as error:
         raise DatabaseUnavailable(f"Postgres did not answer: {str(error).strip()}") from error
 
@@ -103,6 +106,11 @@ def _index_leaf(connection: psycopg.Connection, leaf: str, name: str, model_id: 
             "using hnsw ((embedding::halfvec({dimension})) halfvec_cosine_ops) where model_id = {model_id}"
         ).format(**names, dimension=sql.Literal(dimension), model_id=sql.Literal(model_id))
     )
+
+
+def _not_allowed(error: psycopg.errors.InsufficientPrivilege) -> Misconfigured:
+    reason = str(error).strip().split("\n", 1)[0]
+    return Misconfigured(f"the login may not do this: {reason}; set DAYBOOK_MIGRATE_URL to the owner of the database")
 
 
 def login_of(database_url: str) -> str | None:
@@ -152,15 +160,23 @@ def _require_vector(connection: Connection) -> None:
 
 def _admit(connection: Connection, login: str | None) -> None:
     """Let `login` act as Daybook's roles, by SET ROLE alone: what it inherits, an unscoped statement could use."""
-    if login is None or connection.exec_driver_sql("select current_user").scalar() == login:
+    if login is None:
         return
-    how = "with inherit false, set true" if _server_version(connection) >= _INHERIT_PER_GRANT else ""
+    per_grant = _server_version(connection) >= _INHERIT_PER_GRANT
+    how = "with inherit false, set true" if per_grant else ""
+    own = connection.exec_driver_sql("select current_user").scalar() == login
     driver = connection.connection.driver_connection
     for role in _ROLES:
+        if own and _may_act_as(connection, role, "SET" if per_grant else "MEMBER"):
+            continue  # one who is no owner either has nothing to grant, and nothing to do
         statement = sql.SQL("grant {} to {} " + how).format(sql.Identifier(role), sql.Identifier(login))
         driver.execute(statement)  # type: ignore[union-attr]
-    if not how:
+    if not how and not own:
         driver.execute(sql.SQL("alter role {} noinherit").format(sql.Identifier(login)))  # type: ignore[union-attr]
+
+
+def _may_act_as(connection: Connection, role: str, privilege: str) -> bool:
+    return bool(connection.exec_driver_sql("select pg_has_role(%s, %s)", (role, privilege)).scalar())
 
 
 def _server_version(connection: Connection) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import psycopg
+
 from shared.store.db import Database, Role
 from shared.store.queries import queries
 
@@ -27,6 +29,15 @@ class Facts:
     """The login owns Daybook's tables, or may act as who does, so it could take the policies away."""
     missing_roles: tuple[str, ...]
     """Of Daybook's roles, those that are not there or that the login may not act as."""
+
+
+def why_unreachable(url: str, *, timeout_s: float) -> str | None:
+    """What a connection of its own is told: a pool only knows that none came in time. None if it succeeds."""
+    try:
+        psycopg.connect(url, connect_timeout=max(2, round(timeout_s))).close()
+    except psycopg.Error as error:
+        return str(error).strip().split("\n", 1)[0]
+    return None
 
 
 def look(database: Database) -> Facts:

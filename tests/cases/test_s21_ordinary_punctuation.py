@@ -134,8 +134,6 @@ def test_s21_with_the_keyword_arm_throwing_the_other_answers_and_the_bundle_says
 def test_s21_with_one_arms_table_broken_the_other_answers_and_the_bundle_says_so(
     words: Words, owner: psycopg.Connection, damage: str, named: str
 ) -> None:
-    owner.execute("set daybook.tenant = 'acme'")
-    owner.execute("set daybook.users = 'mira'")
     owner.execute(damage.encode())
     bundle = words.bundle("acme", "mira", "what's Tove's plan?")
     assert bundle.degraded == (named,)

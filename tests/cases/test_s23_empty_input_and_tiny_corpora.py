@@ -90,8 +90,8 @@ HELD_BY = [
     ("2 of 4", ["I keep bees.", "The car is red.", "Lunch was soup.", "Bees like clover."]),
     ("3 of 4", ["I keep bees.", "The car is red.", "Bees fly at ten degrees.", "Bees like clover."]),
     ("4 of 4", ["I keep bees.", "My bees sleep.", "Bees fly at ten degrees.", "Bees like clover."]),
-    ("1 of 1, said often", ["bees bees bees bees bees bees bees bees"]),
-    ("1 of 2, long", ["The car is red. " * 60 + "It carries bees.", "Lunch was soup."]),
+    ("1 of 1 said often", ["bees bees bees bees bees bees bees bees"]),
+    ("1 of 2 long", ["The car is red. " * 60 + "It carries bees.", "Lunch was soup."]),
 ]
 
 

@@ -46,13 +46,12 @@ def test_a_blank_message_gives_no_memory(text: str) -> None:
 
 
 def test_a_message_that_was_only_a_recalled_block_is_told_from_a_blank_one() -> None:
-    context = AdmissionContext(recalled={3})
-    assert admit(message("  ", position=3), context).rule == "recalled_block"
-    assert admit(message("  ", position=4), context).rule == "blank"
+    assert admit(message("  ", origin=Origin.RECALLED), NOTHING_BEFORE).rule == "recalled_block"
+    assert admit(message("  "), NOTHING_BEFORE).rule == "blank"
 
 
 def test_what_was_said_beside_a_recalled_block_is_stored() -> None:
-    assert admit(message("My bus is the 14.", position=3), AdmissionContext(recalled={3})).action is Action.STORE
+    assert admit(message("My bus is the 14."), NOTHING_BEFORE).action is Action.STORE
 
 
 @pytest.mark.parametrize("role", [Role.SYSTEM, Role.DEVELOPER])
@@ -243,11 +242,10 @@ def test_where_several_rules_apply_the_first_decides(given_message: Message, sai
     role=st.sampled_from(Role),
     origin=st.sampled_from(Origin),
     again=st.booleans(),
-    cut=st.booleans(),
 )
-def test_any_message_gets_a_decision(text: str, role: Role, origin: Origin, again: bool, cut: bool) -> None:  # noqa: FBT001
+def test_any_message_gets_a_decision(text: str, role: Role, origin: Origin, again: bool) -> None:  # noqa: FBT001
     one = message(text, role=role, origin=origin)
-    context = AdmissionContext(said=said(one).said if again else frozenset(), recalled={0} if cut else frozenset())
+    context = AdmissionContext(said=said(one).said if again else frozenset())
     decision = admit(one, context)
     assert isinstance(decision, Decision)
     assert decision.action in {Action.STORE, Action.IGNORE}

@@ -53,7 +53,7 @@ def ones(draw: st.DrawFn, *, least: int = 0) -> list[One]:
 def fused(candidates: Sequence[One], made: Plan = ASKED, *, limit: int = 100) -> list[Ranked]:
     names = (*MEASURED, "coverage")
     features = {name: np.array([each.features[name] for each in candidates], np.float64) for name in names}
-    return fuse(made, Candidates(rows=[each.row for each in candidates], features=features), asker="mira", limit=limit)
+    return fuse(made, Candidates(rows=[each.row for each in candidates], features=features), asker="mira", limit=limit, explain=True)
 
 
 def one(doc: int, owner: str = "a", **features: float) -> One:

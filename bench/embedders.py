@@ -1,0 +1,82 @@
+"""Embedders for measuring: one that embeds nothing twice, and one whose document vectors are made up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shared.models import Embedder, ModelId, Vectors
+
+SPREAD: Final = 0.75
+"""Length of the noise on a cluster's centre; a vector then has a cosine of .8 with it."""
+
+
+class Remembering:
+    """An embedder that embeds a text once, so that the product and the bare embedder have the same vectors."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self._documents: dict[str, Vectors] = {}
+        self._queries: dict[str, Vectors] = {}
+
+    @property
+    def model(self) -> ModelId:
+        """The inner one's."""
+        return self._inner.model
+
+    def encode_query(self, text: str) -> Vectors:
+        """(dim,) float32, unit length."""
+        if text not in self._queries:
+            self._queries[text] = self._inner.encode_query(text)
+        return self._queries[text]
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """(n, dim) float32, unit length, in the order of the texts."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._documents]
+        if new:
+            self._documents.update(zip(new, self._inner.encode_documents(new), strict=True))
+        if not texts:
+            return self._inner.encode_documents(texts)
+        return np.stack([self._documents[text] for text in texts])
+
+    def forget(self) -> None:
+        """Start anew: a conversation is done with."""
+        self._documents.clear()
+        self._queries.clear()
+
+
+class Clustered:
+    """An embedder whose document vectors are made up around the given centres, one centre for each call.
+
+    Queries are embedded by the real model, whose id the vectors bear: what is stored costs nothing to make and is
+    searched at the real price.
+    """
+
+    def __init__(self, inner: Embedder, centres: Vectors, *, seed: int) -> None:
+        """`centres` is (n, dim) float32, unit length."""
+        self._inner = inner
+        self._centres = centres
+        self._random = np.random.default_rng(seed)
+
+    @property
+    def model(self) -> ModelId:
+        """The inner one's."""
+        return self._inner.model
+
+    def encode_query(self, text: str) -> Vectors:
+        """(dim,) float32, unit length."""
+        return self._inner.encode_query(text)
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """(n, dim) float32, unit length, all about one centre."""
+        size = (len(texts), self._centres.shape[1])
+        centre = self._centres[self._random.integers(len(self._centres))]
+        return _unit(centre + SPREAD * _unit(self._random.standard_normal(size, dtype=np.float32)))
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)

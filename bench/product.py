@@ -1,0 +1,122 @@
+"""Daybook as it is measured: conversations go in through `observe` and are asked through `recall`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+import hotpath
+from bench.metrics import distinct
+from hotpath import _recall
+from hotpath._plan import CHANNELS
+from shared.contract.errors import Permanent
+from shared.contract.scope import Scope
+from shared.store import inbox
+from warmpath._door import Door, InlineBell
+from warmpath._work import Services
+
+if TYPE_CHECKING:
+    from bench.corpus import Conversation, Turn
+    from bench.place import Place
+    from shared.contract.bundle import Bundle
+    from shared.models import Embedder
+
+DEPTH: Final = 50
+"""Ranked hits that are looked at; the other systems' rankings are cut there too."""
+_DEADLINE_MS: Final = 60_000  # a ranking is measured for what it finds
+_LEAST_BUDGET: Final = 1
+
+Advance = Callable[[int], None]
+"""Told how many turns more are done."""
+
+
+def inline_services(place: Place, embedder: Embedder) -> Services:
+    """What the stages work with, each done as soon as it is rung for."""
+    bell = InlineBell()
+    services = Services(database=place.database, settings=place.settings, bell=bell, embedder=lambda: embedder)
+    bell.services = services
+    return services
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One conversation as Daybook holds it, asked by one who took part."""
+
+    scope: Scope
+
+    def rank(self, query: str, channels: frozenset[str] = CHANNELS) -> list[str]:
+        """Distinct turn ids, best first, out of `DEPTH` hits before expansion.
+
+        Raises:
+            Permanent: a channel failed, so this would not be its ranking.
+        """
+        bundle = _recall.recall(
+            self.scope,
+            query,
+            budget_tokens=_LEAST_BUDGET,
+            deadline_ms=_DEADLINE_MS,
+            as_of=None,
+            known_at=None,
+            k=DEPTH,
+            explain=False,
+            channels=channels,
+        )
+        if bundle.degraded:
+            raise Permanent(f"recall lacked {', '.join(bundle.degraded)}; see the log, its ranking would be false")
+        ids = [source.message_id for hit in bundle.hits for source in hit.sources]
+        return distinct(turn_id for turn_id in ids if turn_id is not None)
+
+    def ask(self, query: str) -> Bundle:
+        """The bundle that an agent gets that sets nothing."""
+        return hotpath.recall(self.scope, query)
+
+
+class Product:
+    """Daybook on one database. Each conversation is fed to a new tenant."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._run = f"bench-{secrets.token_hex(4)}"
+        self._fed = 0
+
+    def feed(self, conversation: Conversation, advance: Advance) -> Memory:
+        """Observe the sessions of a conversation, each as a run, and do all the work on them.
+
+        People talking to each other share a room, and the first of them asks; chats with an assistant are one user's.
+
+        Raises:
+            Permanent: a run was not worked off.
+        """
+        tenant_id = f"{self._run}-{self._fed}"
+        self._fed += 1
+        alone = any(turn.role == "assistant" for turn in conversation.turns)
+        asker = conversation.id if alone else conversation.participants[0]
+        door = Door(self._services)
+        for session_id, turns in _sessions(conversation.turns):
+            door.observe(
+                Scope(tenant_id=tenant_id, user_id=asker, session_id=session_id),
+                [_message(turn) for turn in turns],
+                run_id=session_id,
+                room=None if alone else conversation.id,
+                participants=() if alone else conversation.participants,
+            )
+            advance(len(turns))
+        self._refuse_unfinished(tenant_id)
+        return Memory(scope=Scope(tenant_id=tenant_id, user_id=asker))
+
+    def _refuse_unfinished(self, tenant_id: str) -> None:
+        left = [row for row in inbox.backlog(self._services.database, tenant_id) if row["state"] != inbox.DONE]
+        if left:
+            at = ", ".join(f"{row['runs']} at {row['stage']}" for row in left)
+            raise Permanent(f"runs of tenant {tenant_id} were not worked off ({at}); see the log for why")
+
+
+def _sessions(turns: Iterable[Turn]) -> list[tuple[str, list[Turn]]]:
+    return [(session_id, list(said)) for session_id, said in groupby(turns, key=lambda turn: turn.session_id)]
+
+
+def _message(turn: Turn) -> dict[str, Any]:
+    return {"id": turn.id, "role": turn.role, "speaker": turn.speaker, "text": turn.text, "ts": turn.at}

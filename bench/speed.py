@@ -1,0 +1,235 @@
+"""The ratios that recall and observe are held to: each of two things measured in turn, in one process, warm."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from uuid import uuid4
+
+import psycopg
+from psycopg.rows import dict_row
+
+import hotpath
+from bench.embedders import Clustered
+from bench.figures import Quantiles, quantiles
+from bench.product import inline_services
+from bench.synthetic import Writer
+from shared import clock
+from shared.contract.errors import Permanent
+from shared.contract.scope import Scope
+from shared.embedded import endpoints
+from shared.store.db import Role
+from shared.work.doorbell import Doorbell
+from warmpath._door import Door
+from warmpath._work import Services
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from bench.place import Place
+
+Result = TypeVar("Result")
+_Connection = psycopg.Connection[dict[str, Any]]
+
+MEASURED: Final = 300
+WARM_UP: Final = 30
+OWN_BOUND: Final = 0.5
+GROWTH_BOUND: Final = 2.0
+OBSERVE_BOUND: Final = 5.0
+
+_SEED: Final = 20_240_229
+_CENTRES: Final = 256
+_FIRST_TURNS: Final = 1_000
+_DRAIN_S: Final = 10.0
+_ROW: Final = """
+    select tenant_id, user_id, run_id, message_digests::text, payload, stage, accepted_at, changed_at
+    from inbox where tenant_id = %s and user_id = %s and inbox_id = %s
+"""
+_BARE_INSERT: Final = """
+    insert into inbox (tenant_id, user_id, run_id, message_digests, payload, stage, accepted_at, changed_at, inbox_id)
+    values (
+        %(tenant_id)s, %(user_id)s, %(run_id)s, %(message_digests)s, %(payload)s, %(stage)s, %(accepted_at)s,
+        %(changed_at)s, %(inbox_id)s
+    )
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """How many times what is measured takes as long as what it is measured against, by their medians."""
+
+    name: str
+    measured_ms: Quantiles
+    against_ms: Quantiles
+    bound: float
+
+    @property
+    def value(self) -> float:
+        """The ratio of the medians."""
+        return self.measured_ms.p50 / self.against_ms.p50
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is within its bound."""
+        return self.value <= self.bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """All figures of speed."""
+
+    ratios: tuple[Ratio, ...]
+    timings_ms: Mapping[int, Mapping[str, Quantiles]]
+    """By memories in scope and step of recall."""
+
+
+def measure(
+    place: Place, sizes: Sequence[int], progress: Progress, *, measured: int = MEASURED, warm_up: int = WARM_UP
+) -> Speed:
+    """Fill one tenant for each size, beside each other, and measure recall in them and observe in another.
+
+    `sizes` are memories, ascending.
+
+    Raises:
+        Permanent: a recall was degraded, so its time would be no recall's.
+    """
+    scopes = {size: _scope(f"speed-{size}") for size in sizes}
+    _fill(place, scopes, progress)
+    timings = _recalls(scopes, progress, measured=measured, warm_up=warm_up)
+    observed = _observes(place, progress, measured=measured, warm_up=warm_up)
+    return Speed(
+        ratios=(_own(timings, sizes[0]), *_growth(timings, sizes), observed),
+        timings_ms={
+            size: {step: quantiles([each[step] for each in recalls]) for step in recalls[0]}
+            for size, recalls in timings.items()
+        },
+    )
+
+
+_Timings = Mapping[int, Sequence[Mapping[str, float]]]
+
+
+def _scope(name: str) -> Scope:
+    return Scope(tenant_id=f"bench-{name}-{secrets.token_hex(4)}", user_id="mira")
+
+
+def _fill(place: Place, scopes: Mapping[int, Scope], progress: Progress) -> None:
+    """Write the memories on the product's own way, with vectors around the embeddings of some sentences."""
+    real = place.embedder
+    centres = real.encode_documents(Writer(_SEED).sentences(_CENTRES))
+    services = inline_services(place, Clustered(real, centres, seed=_SEED))
+    door = Door(services)
+    done = progress.add_task("memories written", total=sum(scopes))
+    written, settle_at = 0, _FIRST_TURNS
+    for size, scope in scopes.items():
+        for number, messages in enumerate(Writer(_SEED + size).sessions(size)):
+            door.observe(scope, messages, run_id=f"session-{number}")
+            progress.advance(done, len(messages))
+            written += len(messages)
+            if written >= settle_at:
+                place.settle()
+                settle_at *= 10
+    indexed = progress.add_task("vector index", total=1)
+    place.index_vectors()
+    place.settle()
+    progress.advance(indexed)
+
+
+def _recalls(scopes: Mapping[int, Scope], progress: Progress, *, measured: int, warm_up: int) -> _Timings:
+    """Timings of the same queries in each scope. Who goes first changes with each query."""
+    timings: dict[int, list[Mapping[str, float]]] = {size: [] for size in scopes}
+    done = progress.add_task("recalls timed", total=measured + warm_up)
+    order = list(scopes)
+    for number, query in enumerate(Writer(_SEED).questions(measured + warm_up)):
+        for size in order:
+            bundle = hotpath.recall(scopes[size], query)
+            if bundle.degraded:
+                raise Permanent(
+                    f"recall of {size:,} memories lacked {', '.join(bundle.degraded)}; its time says nothing"
+                )
+            if number >= warm_up:
+                timings[size].append(bundle.timings_ms)
+        order.reverse()
+        progress.advance(done)
+    return timings
+
+
+def _own(timings: _Timings, size: int) -> Ratio:
+    own = [each["total"] - each["embed"] - each["database"] for each in timings[size]]
+    return Ratio(
+        name=f"recall's own time against the query's embedding, {size:,} memories",
+        measured_ms=quantiles(own),
+        against_ms=quantiles([each["embed"] for each in timings[size]]),
+        bound=OWN_BOUND,
+    )
+
+
+def _growth(timings: _Timings, sizes: Sequence[int]) -> list[Ratio]:
+    totals = {size: quantiles([each["total"] for each in timings[size]]) for size in sizes}
+    return [
+        Ratio(
+            name=f"recall of {large:,} memories against {small:,}",
+            measured_ms=totals[large],
+            against_ms=totals[small],
+            bound=GROWTH_BOUND,
+        )
+        for small, large in pairwise(sizes)
+    ]
+
+
+def _observes(place: Place, progress: Progress, *, measured: int, warm_up: int) -> Ratio:
+    """Runs of two messages observed, with a real doorbell, against one INSERT of the row that each wrote."""
+    scope = _scope("observe")
+    bell = Doorbell(place.settings, lambda: endpoints(place.settings).redis_url)
+    door = Door(Services(database=place.database, settings=place.settings, bell=bell, embedder=lambda: place.embedder))
+    pairs: list[tuple[float, float]] = []
+    done = progress.add_task("observes timed", total=measured + warm_up)
+    with _bare(place.database_url, scope) as connection:
+        for number, run in enumerate(_runs(measured + warm_up)):
+            pairs.append(_observe_and_insert(door, connection, scope, run, f"run-{number}"))
+            progress.advance(done)
+    bell.drain(_DRAIN_S)
+    return Ratio(
+        name="observe against one bare INSERT of its row",
+        measured_ms=quantiles([observe_ms for observe_ms, _ in pairs[warm_up:]]),
+        against_ms=quantiles([insert_ms for _, insert_ms in pairs[warm_up:]]),
+        bound=OBSERVE_BOUND,
+    )
+
+
+def _runs(count: int) -> Iterator[list[dict[str, str]]]:
+    texts = iter(Writer(_SEED).sentences(2 * count))
+    for asked, answered in zip(texts, texts, strict=True):
+        yield [{"role": "user", "text": asked}, {"role": "assistant", "text": answered}]
+
+
+def _observe_and_insert(
+    door: Door, connection: _Connection, scope: Scope, run: Sequence[Mapping[str, str]], run_id: str
+) -> tuple[float, float]:
+    """Milliseconds of both."""
+    observe_ms, receipt = _timed(partial(door.observe, scope, run, run_id=run_id))
+    row = connection.execute(_ROW, (scope.tenant_id, scope.user_id, receipt.subject)).fetchone()
+    copy = {**(row or {}), "inbox_id": uuid4()}
+    insert_ms, _ = _timed(partial(connection.execute, _BARE_INSERT, copy))
+    return observe_ms, insert_ms
+
+
+def _timed(action: Callable[[], Result]) -> tuple[float, Result]:
+    began = clock.monotonic_s()
+    result = action()
+    return (clock.monotonic_s() - began) * 1000, result
+
+
+def _bare(database_url: str, scope: Scope) -> _Connection:
+    """A connection in autocommit that may write the scope's rows, once and for all."""
+    connection = psycopg.connect(database_url, autocommit=True, row_factory=dict_row)
+    connection.execute(
+        "select set_config('role', %s, false), set_config('daybook.tenant', %s, false), "
+        "set_config('daybook.users', %s, false)",
+        (str(Role.APP), scope.tenant_id, scope.user_id),
+    )
+    return connection

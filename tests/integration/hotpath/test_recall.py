@@ -1,0 +1,296 @@
+"""recall on a real database: who finds what, from when on, how much, and what it leaves behind."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from hotpath import _fresh, arecall
+from shared.contract.bundle import Bundle, Verdict
+from shared.contract.scope import Scope
+from shared.settings import settings
+from shared.store import ledger
+from shared.store.db import Session, forget_pools
+from shared.testing import HashEmbedder
+from warmpath import aobserve
+from warmpath._work import Result
+
+MIRA = Scope(tenant_id="acme", user_id="mira")
+TOMAS = Scope(tenant_id="acme", user_id="tomas")
+EVE = Scope(tenant_id="acme", user_id="eve")
+OTHER_MIRA = Scope(tenant_id="globex", user_id="mira")
+EVERYBODY = Scope.tenant_wide("acme")
+
+BEES = "I keep two beehives behind the garage."
+BAKERY = "I start at the bakery on Monday."
+
+Tell = Callable[..., None]
+Ask = Callable[..., Bundle]
+WorkOff = Callable[[], list[Result]]
+
+
+def texts(bundle: Bundle) -> list[str]:
+    return [item.text for item in bundle.items]
+
+
+def hits(bundle: Bundle) -> list[str]:
+    return [item.text for item in sorted(bundle.items, key=lambda item: item.rank or 0) if item.rank]
+
+
+def test_what_was_said_is_found_with_its_evidence_time_speaker_and_verdict(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, {"id": "m1", "text": BEES, "ts": "2025-03-04T09:00Z", "speaker": "Mira"}, BAKERY, run_id="run-7")
+    bundle = ask(MIRA, "Where are the beehives?", explain=True)
+    (first,) = [item for item in bundle.items if item.rank == 1]
+    assert (first.text, first.speaker, first.event_time) == (BEES, "Mira", datetime(2025, 3, 4, 9, tzinfo=UTC))
+    assert [(source.run_id, source.message_id, source.stream) for source in first.sources] == [
+        ("run-7", "m1", "user:mira")
+    ]
+    assert (bundle.verdict, bundle.degraded, bundle.omitted) == (Verdict.SUPPORTED, (), 0)
+    assert BEES in bundle.text
+    assert first.scores["words"] > 0
+    assert first.scores["meaning"] > 0
+    assert {"plan", "embed", "search", "fuse", "expand", "assemble", "total", "database"} <= set(bundle.timings_ms)
+    assert [(mark.owner, mark.last_sequence) for mark in bundle.watermarks] == [("mira", 3)]
+    assert ask(MIRA, "Where are the beehives?").items[0].scores == {}, "only with explain"
+
+
+def test_each_participant_of_a_room_finds_what_was_said_there_and_an_outsider_does_not(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, BEES, room="harbour", participants=["mira", "tomas"])
+    for participant in (MIRA, TOMAS):
+        assert texts(ask(participant, "beehives")) == [BEES]
+    for outsider in (EVE, OTHER_MIRA, EVERYBODY, Scope(tenant_id="acme", user_id="harbour")):
+        bundle = ask(outsider, "beehives")
+        assert (bundle.items, bundle.hits, bundle.watermarks, bundle.text) == ((), (), (), "")
+        assert bundle.verdict is Verdict.UNKNOWN
+
+
+def test_what_is_said_to_the_whole_tenant_is_found_by_its_users_and_by_no_other_tenant(tell: Tell, ask: Ask) -> None:
+    tell(EVERYBODY, BEES)
+    for user in (MIRA, TOMAS, EVERYBODY):
+        assert texts(ask(user, "beehives")) == [BEES]
+    assert ask(OTHER_MIRA, "beehives").items == ()
+    assert ask(Scope.tenant_wide("globex"), "beehives").items == ()
+
+
+def test_a_run_is_found_before_any_worker_has_seen_it_and_once_afterwards(
+    tell: Tell, ask: Ask, work_off: WorkOff
+) -> None:
+    tell(MIRA, {"id": "m1", "text": BEES}, BAKERY, run_id="run-7", work=False)
+    before = ask(MIRA, "beehives garage")
+    assert [(item.text, item.fresh, item.rank) for item in before.items] == [(BEES, True, 1)]
+    assert [(source.run_id, source.message_id) for source in before.hits[0].sources] == [("run-7", "m1")]
+    assert (before.fresh_runs, before.verdict) == (1, Verdict.SUPPORTED)
+    assert "not yet processed" in before.text
+    work_off()
+    after = ask(MIRA, "beehives garage")
+    assert [item.text for item in after.items if item.rank == 1] == [BEES]
+    assert (texts(after).count(BEES), after.fresh_runs) == (1, 0)
+    assert not any(item.fresh for item in after.items)
+
+
+def test_the_fresh_tail_of_a_room_is_its_participants(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, BAKERY, room="harbour", participants=["mira", "tomas"])
+    tell(MIRA, BEES, room="harbour", participants=["mira", "tomas"], work=False)
+    assert texts(ask(TOMAS, "beehives")) == [BEES]
+    assert (ask(EVE, "beehives").items, ask(EVE, "beehives").fresh_runs) == ((), 0)
+
+
+def test_a_conversation_that_is_sent_again_with_each_turn_is_found_once(tell: Tell, ask: Ask) -> None:
+    first, second = {"id": "m1", "text": BEES}, {"id": "m2", "text": "The beehives need a new roof."}
+    tell(MIRA, first)
+    tell(MIRA, first, second, work=False)
+    tell(MIRA, first, second, {"id": "m3", "text": "The beehives swarm."}, work=False)
+    bundle = ask(MIRA, "beehives")
+    assert sorted((item.text, item.fresh) for item in bundle.items) == [
+        (BEES, False),
+        ("The beehives need a new roof.", True),
+        ("The beehives swarm.", True),
+    ]
+    assert bundle.fresh_runs == 2
+
+
+def test_fresh_hits_and_others_are_ranked_together_and_counted_alike(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, BEES)
+    tell(MIRA, "The beehives need a new roof.", work=False)
+    bundle = ask(MIRA, "beehives")
+    assert sorted(item.rank or 0 for item in bundle.items) == [1, 2]
+    assert (ask(MIRA, "beehives", budget_tokens=0).omitted, len(bundle.hits)) == (2, 2)
+    assert len(ask(MIRA, "beehives", k=1).hits) == 1
+
+
+def test_a_run_that_a_worker_takes_in_while_it_is_asked_for_is_found_once(
+    tell: Tell, ask: Ask, work_off: WorkOff, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(MIRA, BEES, work=False)
+    search = _fresh.search
+
+    def after_a_worker(*arguments: Any) -> Any:
+        work_off()
+        return search(*arguments)
+
+    monkeypatch.setattr(_fresh, "search", after_a_worker)
+    assert texts(ask(MIRA, "beehives")) == [BEES]
+    assert texts(ask(MIRA, "beehives")) == [BEES]
+
+
+def test_as_of_asks_for_what_was_so_then_and_known_at_for_what_was_known(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, {"text": BEES, "ts": "2025-03-04T09:00Z"}, {"text": "A third of the beehives swarmed.", "ts": "2025-06-01"})
+    start = datetime(2025, 3, 4, 9, tzinfo=UTC)
+    assert ask(MIRA, "beehives", as_of=start - timedelta(seconds=1)).items == ()
+    assert texts(ask(MIRA, "beehives", as_of=start)) == [BEES]
+    assert len(ask(MIRA, "beehives", as_of=start + timedelta(days=365)).items) == 2
+    now = datetime.now(UTC)
+    assert ask(MIRA, "beehives", known_at=now - timedelta(hours=1)).items == ()
+    assert len(ask(MIRA, "beehives", known_at=now + timedelta(hours=1)).items) == 2
+
+
+def test_what_is_closed_is_found_at_the_time_it_was_held_and_not_now(
+    tell: Tell, ask: Ask, owner: psycopg.Connection
+) -> None:
+    tell(MIRA, BEES, BAKERY)
+    held = datetime.now(UTC)
+    owner.execute(
+        "update memory set closed_at = %s, closed_reason = 'retract', closed_by = 99 where text = %s",
+        [held + timedelta(minutes=1), BEES],
+    )
+    assert BEES not in texts(ask(MIRA, "beehives"))
+    assert BEES not in texts(ask(MIRA, "beehives", known_at=held + timedelta(minutes=2)))
+    assert BEES in texts(ask(MIRA, "beehives", known_at=held))
+
+
+def test_a_run_on_its_way_was_not_known_at_any_time_before(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, BEES, work=False)
+    later = datetime.now(UTC) + timedelta(days=400)
+    assert ask(MIRA, "beehives", known_at=later).items == ()
+    assert ask(MIRA, "beehives", as_of=later).items == ()
+
+
+def test_of_two_alike_the_one_in_the_time_asked_for_comes_first(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, {"text": "We harvested the honey early.", "ts": "2024-07-01"}, run_id="a")
+    tell(MIRA, {"text": "We harvested the honey late.", "ts": "2025-08-20"}, run_id="b")
+    for day, first in (("1 July 2024", "early"), ("20 August 2025", "late")):
+        bundle = ask(MIRA, f"How did the honey harvest go on {day}?", explain=True)
+        assert hits(bundle)[0].endswith(f"{first}.")
+        assert [item.scores["date"] for item in sorted(bundle.items, key=lambda item: item.rank or 0)] == [1.0, 0.0]
+
+
+def test_k_bounds_the_hits_and_the_budget_the_text(tell: Tell, ask: Ask) -> None:
+    for number in range(6):
+        tell(MIRA, f"Beehive number {number} is painted {'very ' * number}blue.")
+    assert len(ask(MIRA, "beehive").hits) == 6
+    bundle = ask(MIRA, "beehive", k=2)
+    assert (len(bundle.hits), sum(item.rank is not None for item in bundle.items)) == (2, 2)
+    assert bundle.hits == ask(MIRA, "beehive").hits[:2]
+    for budget in (0, 120, 200, 400):
+        bundle = ask(MIRA, "beehive", budget_tokens=budget)
+        assert bundle.tokens <= budget
+        assert bundle.omitted == 6 - sum(item.rank is not None for item in bundle.items)
+    assert (bundle.counter, len(bundle.hits)) == ("conservative-v1", 6)
+
+
+def test_a_hit_brings_the_turn_before_and_the_two_after_it_and_of_no_other_session(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, "First of all, lunch.", "Then some tea.", BEES, "It hums there.", "Nobody minds.", "Rain tomorrow.")
+    tell(MIRA, "Another session altogether.")
+    bundle = ask(MIRA, "beehives", k=1)
+    assert texts(bundle) == ["Then some tea.", BEES, "It hums there.", "Nobody minds."]
+    assert [item.rank for item in bundle.items] == [None, 1, None, None]
+    assert all(item.score < bundle.hits[0].score for item in bundle.items if item.rank is None)
+
+
+def test_small_talk_asks_nothing_of_the_memory(tell: Tell, ask: Ask) -> None:
+    tell(MIRA, "Good morning, the bees are up.")
+    bundle = ask(MIRA, "Good morning!")
+    assert (bundle.items, bundle.text, bundle.verdict, bundle.degraded) == ((), "", Verdict.UNKNOWN, ())
+
+
+@pytest.mark.parametrize(
+    "query", ["\x00 bee\x00hives", "' or 1=1; drop table memory --", "\\ % _ & | ! : * ( )", "蜂 \ud800", "bee " * 10_000]
+)
+def test_any_query_is_answered(query: str, tell: Tell, ask: Ask) -> None:
+    tell(MIRA, BEES)
+    assert ask(MIRA, query).degraded == ()
+    assert texts(ask(MIRA, "beehives")) == [BEES]
+
+
+def test_recall_writes_nothing_and_could_not(
+    tell: Tell, ask: Ask, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(MIRA, BEES, room="harbour", participants=["mira"])
+    tell(MIRA, BAKERY, work=False)
+    seen: list[dict[str, Any]] = []
+    watermarks = ledger.watermarks
+
+    def looked_at(session: Session) -> Any:
+        seen.extend(
+            session.rows(
+                "select current_user as role, current_setting('transaction_read_only') as read_only, "
+                "pg_current_xact_id_if_assigned() as written"
+            )
+        )
+        return watermarks(session)
+
+    monkeypatch.setattr(ledger, "watermarks", looked_at)
+    before = contents(owner)
+    assert len(ask(MIRA, "beehives bakery", explain=True).items) == 2
+    assert contents(owner) == before
+    assert seen == [{"role": "daybook_app", "read_only": "on", "written": None}]
+
+
+def contents(owner: psycopg.Connection) -> dict[str, object]:
+    """A digest of every table."""
+    tables = owner.execute(
+        "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1"
+    ).fetchall()
+    return {
+        name: owner.execute(f'select count(*), sum(hashtextextended(row::text, 0)) from "{name}" row'.encode()).fetchone()
+        for (name,) in tables
+    }
+
+
+def test_from_an_event_loop_many_can_observe_and_recall_at_once(embedder: HashEmbedder, ask: Ask) -> None:
+    users = [Scope(tenant_id="acme", user_id=f"user-{number}") for number in range(4)]
+
+    async def talk(scope: Scope) -> Bundle:
+        await aobserve(scope, [{"role": "user", "text": f"{BEES} says {scope.user_id}"}], run_id="run-1")
+        return await arecall(scope, "beehives", deadline_ms=30_000)
+
+    async def all_at_once() -> list[Bundle]:
+        return await asyncio.gather(*map(talk, users))
+
+    for scope, bundle in zip(users, asyncio.run(all_at_once()), strict=True):
+        assert texts(bundle) == [f"{BEES} says {scope.user_id}"]
+
+
+def test_sixteen_threads_share_four_connections_and_nothing_else(
+    tell: Tell, ask: Ask, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users = [Scope(tenant_id="acme", user_id=f"user-{number}") for number in range(16)]
+    for scope in users:
+        tell(scope, f"The beehives of {scope.user_id} are fine.")
+    forget_pools()
+    monkeypatch.setenv("DAYBOOK_POOL_SIZE", "4")
+    settings.cache_clear()
+    together = threading.Barrier(len(users))
+
+    def three_times(scope: Scope) -> list[Bundle]:
+        together.wait(timeout=60)
+        return [ask(scope, "beehives") for _ in range(3)]
+
+    with ThreadPoolExecutor(len(users)) as threads:
+        answers = list(threads.map(three_times, users))
+    for scope, bundles in zip(users, answers, strict=True):
+        for bundle in bundles:
+            assert bundle.degraded == ()
+            assert texts(bundle) == [f"The beehives of {scope.user_id} are fine."]
+    row = owner.execute(
+        "select count(*) from pg_stat_activity where application_name = 'daybook' and datname = current_database()"
+    ).fetchone()
+    assert row is not None
+    assert 1 <= row[0] <= 4
