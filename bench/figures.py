@@ -154,7 +154,7 @@ def _ranking(kinds: Sequence[str], values: _Values) -> Mapping[str, Mapping[str,
 
 def _gains(values: Mapping[Level, _Values]) -> Iterable[Gain]:
     for level, measure in GAINS:
-        for system in values[level].keys() - {WHOLE}:
+        for system in (name for name in values[level] if name != WHOLE):
             difference = metrics.paired_difference(values[level][WHOLE][measure], values[level][system][measure])
             yield Gain(system=system, level=level, measure=measure, difference=difference)
 

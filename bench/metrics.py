@@ -28,6 +28,7 @@ Id = TypeVar("Id", bound=Hashable)
 
 LEVEL: Final = 0.95
 RESAMPLES: Final = 2000
+_DRAWN_AT_ONCE: Final = 100_000
 
 
 def distinct(ids: Iterable[Id]) -> list[Id]:
@@ -132,9 +133,11 @@ def by_kind(values: Iterable[tuple[str, float]]) -> Mapping[str, Estimate]:
 
 
 def _resampled_means(sample: NDArray[np.float64], resamples: int, random: np.random.Generator) -> NDArray[np.float64]:
-    """Mean of each resample; one at a time, for a table of all would take hundreds of megabytes."""
+    """Mean of each resample; some at a time, for a table of all would take hundreds of megabytes."""
     size = len(sample)
-    return np.array([sample[random.integers(0, size, size)].mean() for _ in range(resamples)])
+    rows = max(1, _DRAWN_AT_ONCE // size)
+    parts = [min(rows, resamples - done) for done in range(0, resamples, rows)]
+    return np.concatenate([sample[random.integers(0, size, (part, size))].mean(axis=1) for part in parts])
 
 
 def _discount(rank: int) -> float:

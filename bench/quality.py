@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 WHOLE: Final = "recall"
 CHANNELS_ALONE: Final = {"recall, sparse alone": "sparse", "recall, dense alone": "dense"}
-BASELINES: Final = ("rank-bm25", "rank-bm25, date and speaker", "bare embedder", "RRF of the two above")
 
 Rank = Callable[[str], Sequence[str]]
 """A query to distinct turn ids, best first."""
@@ -89,13 +88,25 @@ def answer(corpus: Corpus, product: Fed, encoder: Remembering, progress: Progres
 
 
 def _systems(turns: Sequence[Turn], memory: Asked, encoder: Remembering) -> dict[str, Rank]:
-    dated, near = Bm25Baseline(turns, with_date_and_speaker), EmbedderBaseline(turns, encoder)
-    baselines: tuple[Ranker, ...] = (Bm25Baseline(turns), dated, near, RrfBaseline((dated, near)))
+    baselines = _baselines(turns, encoder)
     return {
-        **{name: baseline.rank for name, baseline in zip(BASELINES, baselines, strict=True)},
+        **{name: baseline.rank for name, baseline in baselines.items()},
         **{name: _alone(memory, channel) for name, channel in CHANNELS_ALONE.items()},
         WHOLE: memory.rank,
     }
+
+
+def _baselines(turns: Sequence[Turn], encoder: Remembering) -> dict[str, Ranker]:
+    """The embedder reads date and speaker only where speakers have names: to embed a text twice takes minutes."""
+    words: dict[str, Ranker] = {
+        "rank-bm25": Bm25Baseline(turns),
+        "rank-bm25, date and speaker": Bm25Baseline(turns, with_date_and_speaker),
+    }
+    meaning: dict[str, Ranker] = {"bare embedder": EmbedderBaseline(turns, encoder)}
+    if all(turn.speaker != turn.role for turn in turns):
+        meaning["bare embedder, date and speaker"] = EmbedderBaseline(turns, encoder, with_date_and_speaker)
+    best = [list(each.values())[-1] for each in (words, meaning)]
+    return {**words, **meaning, "RRF of BM25 and embedder": RrfBaseline(best)}
 
 
 def _alone(memory: Asked, channel: str) -> Rank:

@@ -56,7 +56,7 @@ def _quality(quality: Quality) -> Iterator[str]:
     yield _counts(quality)
     yield (
         f"Per cent, with 95 % bootstrap intervals over questions. Rankings are of distinct turns before expansion, cut "
-        f"after {DEPTH} hits; a session stands where its first turn does."
+        f"after {DEPTH} hits; a session stands where its first turn does. RRF is of each one's last form above it."
     )
     for level in LEVELS:
         for kind, systems in quality.ranking[level].items():

@@ -43,7 +43,7 @@ OBSERVE_BOUND: Final = 5.0
 
 _SEED: Final = 20_240_229
 _CENTRES: Final = 256
-_FIRST_TURNS: Final = 1_000
+_SETTLED_AFTER: Final = (10, 200)  # sessions; each tenant may be the first on its partition
 _DRAIN_S: Final = 10.0
 _ROW: Final = """
     select tenant_id, user_id, run_id, message_digests::text, payload, stage, accepted_at, changed_at
@@ -124,15 +124,12 @@ def _fill(place: Place, scopes: Mapping[int, Scope], progress: Progress) -> None
     services = inline_services(place, Clustered(real, centres, seed=_SEED))
     door = Door(services)
     done = progress.add_task("memories written", total=sum(scopes))
-    written, settle_at = 0, _FIRST_TURNS
     for size, scope in scopes.items():
         for number, messages in enumerate(Writer(_SEED + size).sessions(size)):
             door.observe(scope, messages, run_id=f"session-{number}")
             progress.advance(done, len(messages))
-            written += len(messages)
-            if written >= settle_at:
+            if number in _SETTLED_AFTER:
                 place.settle()
-                settle_at *= 10
     indexed = progress.add_task("vector index", total=1)
     place.index_vectors()
     place.settle()

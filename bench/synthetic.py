@@ -20,12 +20,12 @@ NAME: Final = "Mira"
 WORDS: Final = 20_000
 OFFSET: Final = 20
 SESSION_TURNS: Final = 50
-_SYLLABLES: Final = [consonant + vowel for consonant in "bdfgklmnprtv" for vowel in "aeiou"]
+_SYLLABLES: Final = [consonant + vowel for consonant in "bdfgklmnptvz" for vowel in "aeiou"]
 _START: Final = datetime(2021, 3, 1, 9, tzinfo=UTC)
 _SENTENCES: Final = (
     "I was at the {} {} with the {} and the {} because of {}, but not for {} or {} {}.",
     "The {} {} is between {} and {}; there I will have {} {} again, as we did {} {}.",
-    "My {} has been {} since the {}, so {} and {} do {} until {} is {}.",
+    "My {} has been {} after the {}, so {} and {} do {} until {} is {}.",
     "Before that we had {} {} in {}, then {} and after it all the {} {} of {} {}.",
 )
 _QUESTIONS: Final = (

@@ -45,7 +45,8 @@ class Verification:
 
 def verify(database: Database, tenant_id: str, owner: Owner) -> Verification:
     """Check one stream from its first event to its end, and write down the outcome."""
-    with database.transaction(Role.READER, tenant_id, [owner]) as session:
+    # One state throughout: what is appended between reading the end and reading the events is no damage.
+    with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
         end = ledger.end_of(session, owner)
         events, erased, fault = check(ledger.read_stored(session, owner), end)
     found = Verification(

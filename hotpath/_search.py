@@ -157,7 +157,7 @@ def _word_features(rows: Sequence[Row], scores: Sequence[_sparse.OwnerScores]) -
         mine = owners == each.owner
         doc, first = docs[mine], sessions[mine]
         features["words"][mine] = _sparse.at(each.words, doc)
-        features["words_before"][mine] = _sparse.at(each.words_before, doc)
+        features["words_before"][mine] = each.together(doc, first)
         features["words_session"][mine] = _sparse.at(each.by_session, first)
         features["words_neighbour"][mine] = each.neighbour(doc, first)
         features["coverage"][mine] = _sparse.at(each.coverage, doc)

@@ -62,6 +62,11 @@ class OwnerScores:
         """Numbers of the best `limit` by words and of the best by words with those before, as one set."""
         return np.union1d(_best(self.words, limit), _best(self.words_before, limit))
 
+    def together(self, docs: Ints, sessions: Ints) -> Floats:
+        """The score of each with the one before it, 0 where that is of another session than was assumed."""
+        strangers = (at(self.session, docs) == 0) & (at(self.session, docs - 1) != sessions)
+        return np.where(strangers, 0.0, at(self.words_before, docs))
+
     def neighbour(self, docs: Ints, sessions: Ints) -> Floats:
         """The better score of the memories before and after each, as far as they are of its session."""
         before = np.where(at(self.session, docs - 1) == sessions, at(self.words, docs - 1), 0.0)

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import Field, PositiveFloat, PositiveInt, SecretStr, ValidationError, field_validator
+from pydantic import Field, PositiveFloat, PositiveInt, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.contract.errors import Misconfigured
@@ -33,7 +33,8 @@ class Settings(BaseSettings):
     )
     database_url: SecretStr | None = Field(
         default=None,
-        description="Postgres, as a login that is a member of Daybook's roles and owns nothing. Unset: an embedded Postgres.",
+        description="Postgres, as a login that is a member of Daybook's roles and owns nothing. "
+        "Unset: an embedded Postgres.",
     )
     migrate_url: SecretStr | None = Field(
         default=None,
@@ -59,7 +60,8 @@ class Settings(BaseSettings):
     )
     embedding_model: str = Field(
         default="minilm-int8",
-        description="`minilm-int8` (from a wheel, no torch), or a sentence-transformers model's name or path (extra `models`).",
+        description="`minilm-int8` (from a wheel, no torch), or a sentence-transformers model's name or path "
+        "(extra `models`).",
     )
     embedding_threads: PositiveInt = Field(default=2, description="Threads that one process uses to embed.")
     embedding_batch: PositiveInt = Field(default=32, description="Texts embedded at a time.")
@@ -91,10 +93,10 @@ class Settings(BaseSettings):
 
     @field_validator("visibility_timeout_s")
     @classmethod
-    def _outlasts_tasks(cls, value: int, info: object) -> int:
-        deadline = getattr(info, "data", {}).get("task_deadline_s", 0)
+    def _outlasts_tasks(cls, value: int, info: ValidationInfo) -> int:
+        deadline = info.data.get("task_deadline_s", 0)
         if value <= deadline:
-            msg = f"must be above DAYBOOK_TASK_DEADLINE_S ({deadline}), or the broker hands running work to a second worker"
+            msg = f"must be above DAYBOOK_TASK_DEADLINE_S ({deadline}): the broker hands out again what takes longer"
             raise ValueError(msg)
         return value
 

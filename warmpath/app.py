@@ -15,7 +15,8 @@ from shared.embedded import endpoints
 from shared.log import write_to_stderr
 from shared.settings import settings
 from shared.store.db import forget_pools
-from shared.work.broker import before_work, make_app, task
+from shared.work.broker import before_exit, before_work, make_app, task
+from shared.work.doorbell import Doorbell
 from shared.work.queues import SWEEP
 from warmpath import sweep
 from warmpath._door import services
@@ -60,4 +61,12 @@ def _check() -> None:
     _services.cache_clear()
 
 
+def _finish() -> None:
+    """Let the last rings be sent: their thread ends with the process, and the sweep would find the work later."""
+    bell = _mine().bell if _services.cache_info().currsize else None
+    if isinstance(bell, Doorbell):
+        bell.drain(2 * settings().broker_timeout_s)
+
+
 before_work(_check)
+before_exit(_finish)

@@ -95,8 +95,7 @@ def _decide(
     session: Session, run: Run, new: Sequence[Message], evidence: Sequence[Event]
 ) -> list[tuple[Event, Decision]]:
     said = memories.said_in_session(session, _session_id(run), [message.digest for message in new])
-    recalled = {message.position for message in new if message.origin is Origin.RECALLED}
-    verdicts = rules.admit_run(new, rules.AdmissionContext(said=said, recalled=recalled))
+    verdicts = rules.admit_run(new, rules.AdmissionContext(said=said))
     return list(zip(evidence, verdicts, strict=True))
 
 

@@ -130,6 +130,7 @@ _INSTRUCTIONS: Final = tuple(
         r"\b(?:obey|trust|follow) (?:this|these|memor(?:y|ies))\b[^.!?\n]{0,30}\b(?:over|instead of|not) the user\b",
     )
 )
+_ESCAPED_LINE_END: Final = re.compile(r"\\+[nr]")
 _INVISIBLE: Final = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
@@ -142,6 +143,7 @@ def _is_injection(message: Message, _context: AdmissionContext) -> bool:
     if TRUST[message.origin] > TRUST[Origin.TOOL]:
         return False
     text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", message.text))
+    text = _ESCAPED_LINE_END.sub("\n", text)  # as in the fields of a tool's JSON
     return any(pattern.search(text) for pattern in _INSTRUCTIONS)
 
 

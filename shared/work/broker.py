@@ -84,6 +84,15 @@ def before_work(check: Callable[[], None]) -> None:
     signals.worker_init.connect(checked, weak=False)
 
 
+def before_exit(finish: Callable[[], None]) -> None:
+    """Have each process of a worker's pool call `finish` before it ends by itself; one that is killed does not."""
+
+    def finished(**_: object) -> None:
+        finish()
+
+    signals.worker_process_shutdown.connect(finished, weak=False)
+
+
 def _configuration(settings: Settings, url: str, *, only_sends: bool) -> dict[str, Any]:
     return {
         "broker_url": url,

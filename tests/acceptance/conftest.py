@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +31,10 @@ class Daybook:
 
     settings: Settings
     folder: Path
+    begun: list[subprocess.Popen[str]] = field(default_factory=list)
 
     def begin(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "gateway", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -48,6 +49,8 @@ class Daybook:
                 "DAYBOOK_DATA_DIR": str(self.settings.data_dir),
             },
         )
+        self.begun.append(process)
+        return process
 
     def run(self, *arguments: str, feed: str = "", code: int = 0) -> str:
         process = self.begin(*arguments)
@@ -69,6 +72,9 @@ class Daybook:
 def daybook(tmp_path: Path) -> Iterator[Daybook]:
     one = Daybook(load(data_dir=tmp_path / "data"), tmp_path)
     yield one
+    for process in one.begun:
+        process.terminate()
+        process.communicate(timeout=PATIENCE_S)
     for settings in (one.settings, demo_settings(one.settings)):
         lifecycle.down(settings)
         embedded.discard(settings)

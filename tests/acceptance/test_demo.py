@@ -15,7 +15,7 @@ from tests.acceptance.conftest import Daybook, until
 
 @pytest.fixture
 def short(tmp_path: Path) -> Path:
-    """The first sessions of the shipped conversation, with the questions that these answer and one that nothing does."""
+    """The first sessions of the shipped conversation, with the questions they answer and one that nothing does."""
     whole = json.loads(SHIPPED.read_text(encoding="utf-8"))
     sessions = whole["sessions"][:5]
     known = {message["id"] for session in sessions for message in session["messages"]}

@@ -12,15 +12,17 @@ import psutil
 import pytest
 
 from gateway import _running, procfile
-from gateway.procfile import Entry
 from gateway.processes import _WAITS, Processes
+from gateway.procfile import Entry
 from shared.contract.errors import ServiceFailed
 from shared.embedded import Endpoints
 from shared.settings import Settings, load
 from tests.acceptance.conftest import until
 
 NOWHERE = Endpoints(database_url="postgresql://x@127.0.0.1:9/x", migrate_url="", redis_url="redis://127.0.0.1:9/0")
-STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); time.sleep(600)"
+STUBBORN = (
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); time.sleep(600)"
+)
 
 Start = Callable[..., Processes]
 
@@ -145,7 +147,7 @@ def test_another_process_of_the_same_pid_is_left_alone(settings: Settings, proce
 
 def test_a_process_whose_starter_is_gone_before_it_was_written_down_ends_by_itself() -> None:
     child = subprocess.Popen(
-        ["/bin/sh", "-c", _WAITS, "name", sys.executable, "-c", "print('alive')"],
+        ["/bin/sh", "-c", _WAITS, "name", "/", sys.executable, "-c", "print('alive')"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

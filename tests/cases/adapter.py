@@ -138,9 +138,7 @@ class Words:
 
     def _services(self) -> Services:
         made = services(settings())
-        return Services(
-            database=made.database, settings=made.settings, bell=self.bell, embedder=made.embedder
-        )
+        return Services(database=made.database, settings=made.settings, bell=self.bell, embedder=made.embedder)
 
 
 def scope(t: str, u: str, more: dict[str, Any]) -> Scope:
@@ -148,9 +146,9 @@ def scope(t: str, u: str, more: dict[str, Any]) -> Scope:
     return Scope(tenant_id=t, user_id=u, session_id=more.pop("session", None))
 
 
-def said(text: object, id: str | None = None, /, **more: Any) -> dict[str, Any]:
+def said(text: object, message_id: str | None = None, /, **more: Any) -> dict[str, Any]:
     """A user's message."""
-    return {"role": "user", "text": text, "id": id, **more}
+    return {"role": "user", "text": text, "id": message_id, **more}
 
 
 __all__ = ["Recalled", "Session", "Words", "said", "scope"]

@@ -36,7 +36,18 @@ FAILING = (
     "set hnsw.ef_search = 700; select 1 / 0",
     "select set_config('daybook.tenant', 'alpha', false); select 1 / 0",
 )
-PERSONAL = ("memory", "memory_evidence", "memory_vector", "posting", "event", "event_payload", "decision", "receipt", "inbox", "stream")
+PERSONAL = (
+    "memory",
+    "memory_evidence",
+    "memory_vector",
+    "posting",
+    "event",
+    "event_payload",
+    "decision",
+    "receipt",
+    "inbox",
+    "stream",
+)
 
 
 @pytest.fixture
@@ -83,7 +94,7 @@ def test_s14_after_a_query_that_failed_half_way_the_next_tenant_sees_its_own_row
 ) -> None:
     pid = backend(one)
     for role, failing in product((Role.APP, Role.WORKER, Role.READER), FAILING):
-        with pytest.raises(psycopg.Error), one.transaction(role, "alpha", [Owner("mira")]) as session:
+        with pytest.raises(psycopg.Error), one.transaction(role, "alpha", [Owner("mira")]) as session:  # noqa: PT012
             assert session.rows("select text from memory") == [{"text": "My locker is number 4471."}]
             session.execute(failing)
         bundle = words.bundle("beta", "oskar", "locker number 4471")
@@ -107,7 +118,9 @@ def test_s14_code_that_names_no_tenant_sees_no_row(words: Words, as_nobody: psyc
 
 def test_s14_every_setting_is_back_to_its_default_after_each_use(words: Words, one: Database) -> None:
     with one.bare() as connection:
-        connection.execute("select '[1]'::vector <=> '[1]'::vector")  # the server knows the settings of pgvector from here
+        connection.execute(
+            "select '[1]'::vector <=> '[1]'::vector"
+        )  # the server knows the settings of pgvector from here
     before = state(one)
     assert before["hnsw.ef_search"] == "40"
     query = HashEmbedder().encode_query("locker")
@@ -127,7 +140,7 @@ def test_s14_every_setting_is_back_to_its_default_after_each_use(words: Words, o
 
 def test_s14_a_connection_that_died_is_replaced_by_one_that_knows_nobody(words: Words, one: Database) -> None:
     pid = backend(one)
-    with pytest.raises(DatabaseUnavailable), one.transaction(Role.APP, "alpha", [Owner("mira")]) as session:
+    with pytest.raises(DatabaseUnavailable), one.transaction(Role.APP, "alpha", [Owner("mira")]) as session:  # noqa: PT012
         words.owner.execute("select pg_terminate_backend(%s, 5000)", [pid])
         session.rows("select text from memory")
     assert [hit.text for hit in words.recall("beta", "oskar", "locker")] == ["My locker is number 9902."]

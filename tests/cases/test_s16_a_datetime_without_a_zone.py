@@ -82,7 +82,12 @@ def test_s16_a_run_of_every_kind_of_time_is_stored_whole_with_a_warning_for_each
 
 
 def test_s16_what_the_caller_wrote_is_kept_beside_the_instant(words: Words) -> None:
-    words.ingest("acme", "mira", "run-1", [said("Tea at nine.", "a", ts="2025-03-04T14:30:00+05:30"), said("Odd.", "b", ts="2025-02-30")])
+    words.ingest(
+        "acme",
+        "mira",
+        "run-1",
+        [said("Tea at nine.", "a", ts="2025-03-04T14:30:00+05:30"), said("Odd.", "b", ts="2025-02-30")],
+    )
     first, second = words.evidence("acme", "mira")
     assert (first.occurred_at, first.precision) == (NINE, Precision.INSTANT)
     assert (first.payload or {})["original_at"] == "2025-03-04T14:30:00+05:30"
@@ -91,7 +96,9 @@ def test_s16_what_the_caller_wrote_is_kept_beside_the_instant(words: Words) -> N
 
 
 def test_s16_all_stored_times_have_a_zone_and_can_be_sorted(words: Words) -> None:
-    words.ingest("acme", "mira", "run-1", [at(name, value, f"Entry about {name}.") for name, (value, _) in BELIEVED.items()])
+    words.ingest(
+        "acme", "mira", "run-1", [at(name, value, f"Entry about {name}.") for name, (value, _) in BELIEVED.items()]
+    )
     with words.owner.cursor(row_factory=psycopg.rows.dict_row) as cursor:
         rows = [
             row
@@ -103,7 +110,7 @@ def test_s16_all_stored_times_have_a_zone_and_can_be_sorted(words: Words) -> Non
     times += [time for event in words.ledger("acme", "mira") for time in (event.occurred_at, event.recorded_at) if time]
     assert len(times) > 5 * len(BELIEVED)
     assert all(time.tzinfo is not None and time.utcoffset() is not None for time in times)
-    assert sorted(times)[-1] <= clock.now() + timedelta(minutes=1)
+    assert max(sorted(times)) <= clock.now() + timedelta(minutes=1)
 
 
 def test_s16_a_time_without_a_zone_follows_the_one_documented_rule(
@@ -125,7 +132,12 @@ def test_s16_what_lies_a_little_ahead_of_the_clock_is_believed(words: Words) -> 
 
 
 def test_s16_memories_of_unknown_time_are_recalled_beside_dated_ones(words: Words) -> None:
-    words.ingest("acme", "mira", "run-1", [said("The greyhound is called Pim.", "a"), said("The greyhound eats at six.", "b", ts=NINE)])
+    words.ingest(
+        "acme",
+        "mira",
+        "run-1",
+        [said("The greyhound is called Pim.", "a"), said("The greyhound eats at six.", "b", ts=NINE)],
+    )
     bundle = words.bundle("acme", "mira", "greyhound")
     assert {item.event_time for item in bundle.items} == {None, NINE}
     assert "time unknown" in bundle.text

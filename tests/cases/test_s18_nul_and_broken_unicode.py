@@ -47,7 +47,7 @@ def test_s18_a_message_is_stored_with_what_was_replaced_noted_and_found_again(wo
     for user, (given, kept) in BROKEN.items():
         receipt = words.ingest("acme", user, "run-1", [said(given, "m1"), said("The kettle is red.", "m2")])
         assert [row["text"] for row in words.current("acme", user)] == [kept, "The kettle is red."]
-        assert [(event.payload or {})["text"] for event in words.evidence("acme", user)][0] == kept
+        assert (words.evidence("acme", user)[0].payload or {})["text"] == kept
         assert any(warning.startswith("m1:") for warning in receipt.warnings)
         assert not any(warning.startswith("m2:") for warning in receipt.warnings)
         assert words.recall("acme", user, "teapot tea")[0].text == kept

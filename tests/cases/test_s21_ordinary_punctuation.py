@@ -40,12 +40,14 @@ QUERIES = [
     "the of and to is what",
 ]
 FURTHER = [
-    "%", "_", "*", "?", "!", "'", '"', "`", "''", "--", "/*", "*/", ";", "$$", "$1", "%s", "%(tenant_id)s", "%%", "{}", "{0}",
-    "\\'", "\\\\", "\\x00", "<->", "<2>", "!!kettle", "kettle & !blue", "kettle <-> blue", "kettle:AB*", "-kettle", "+kettle",
-    "kettle~2", "kettle^5", "title:kettle", "[1 TO 5]", "(kettle OR", "kettle)", "NOT", "AND AND", "NEAR/3", "kettle*",
-    "\u2019", "\u201ckettle\u201d", "«kettle»", "…", "—", "\u00a0", "\u200b.", "\u202ekettle", "\t\n\r", "a\nb\nc", "#", "@mira",
-    "😀" * 500, "a" * 100_000, "'" * 20_000, "((((" * 5_000, " ".join(map(str, range(10_000))), "é" * 3_000, "ไม่" * 2_000,
-    "select 1; drop table memory cascade", "<script>", "&lt;", "</daybook-memory>", "[m1 0123456789ab]", "NULL", "0", "١٢٣",
+    "%", "_", "*", "?", "!", "'", '"', "`", "''", "--", "/*", "*/", ";", "$$", "$1", "%s", "%(tenant_id)s", "%%",
+    "{}", "{0}", "\\'", "\\\\", "\\x00", "<->", "<2>", "!!kettle", "kettle & !blue", "kettle <-> blue",
+    "kettle:AB*", "-kettle", "+kettle", "kettle~2", "kettle^5", "title:kettle", "[1 TO 5]", "(kettle OR", "kettle)",
+    "NOT", "AND AND", "NEAR/3", "kettle*", "\u2019", "\u201ckettle\u201d", "«kettle»", "…", "—", "\u00a0",
+    "\u200b.", "\u202ekettle", "\t\n\r", "a\nb\nc", "#", "@mira", "😀" * 500, "a" * 100_000, "'" * 20_000,
+    "((((" * 5_000, " ".join(map(str, range(10_000))), "é" * 3_000, "ไม่" * 2_000,
+    "select 1; drop table memory cascade", "<script>", "&lt;", "</daybook-memory>", "[m1 0123456789ab]", "NULL",
+    "0", "١٢٣",
 ]  # fmt: skip
 LATENCY_MS = 2_000
 """The deadline of a recall that names none; warm, on a busy machine, most are a hundredth of it."""
@@ -71,7 +73,7 @@ def test_s21_no_query_raises_breaks_a_channel_or_takes_long(words: Words) -> Non
 
 
 def test_s21_noise_of_all_ascii_punctuation_is_only_text(words: Words) -> None:
-    noise = random.Random(21)  # noqa: S311 - the same noise each time
+    noise = random.Random(21)
     characters = "".join(chr(code) for code in range(32, 127)) + "’“”«»…、。！？＇"
     for _ in range(60):
         query = "".join(noise.choices(characters, k=noise.randint(1, 60)))
@@ -93,8 +95,24 @@ def test_s21_a_query_that_is_no_text_is_refused_with_a_typed_error(query) -> Non
 
 def test_s21_punctuation_changes_nothing_about_what_is_found_first(words: Words) -> None:
     for plain, forms in {
-        "whats Toves plan": ["what's Tove's plan?", "what’s Tove’s plan", "WHAT'S TOVE'S PLAN!?", '"what\'s" (Tove\'s) plan:*', "plan & Tove"],
-        "kettle": ["kettle?", "'kettle'", "kettle:*", "!kettle", "-kettle", "kettle & | !", "((kettle", "«kettle»", "kettle\\"],
+        "whats Toves plan": [
+            "what's Tove's plan?",
+            "what’s Tove’s plan",
+            "WHAT'S TOVE'S PLAN!?",
+            "\"what's\" (Tove's) plan:*",
+            "plan & Tove",
+        ],
+        "kettle": [
+            "kettle?",
+            "'kettle'",
+            "kettle:*",
+            "!kettle",
+            "-kettle",
+            "kettle & | !",
+            "((kettle",
+            "«kettle»",
+            "kettle\\",
+        ],
         "discount 100%_done": ["100%_done", "'100%_done'", "100%_done;--"],
         "C++ course": ["C++", "c++?", "(C++)", "C++'s course"],
         "🦔": ["🦔?", "(🦔", "'🦔'", "🦔🦔🦔"],
@@ -105,7 +123,15 @@ def test_s21_punctuation_changes_nothing_about_what_is_found_first(words: Words)
 
 
 def test_s21_operators_in_a_query_do_not_exclude_what_they_would_elsewhere(words: Words) -> None:
-    for query in ("!kettle", "-kettle", "NOT kettle", "kettle AND nothing", "kettle & !blue", "%kettle%", "kett* kettle"):
+    for query in (
+        "!kettle",
+        "-kettle",
+        "NOT kettle",
+        "kettle AND nothing",
+        "kettle & !blue",
+        "%kettle%",
+        "kett* kettle",
+    ):
         assert any("kettle" in hit.text for hit in words.recall("acme", "mira", query)), query
 
 

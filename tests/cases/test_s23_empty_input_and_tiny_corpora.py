@@ -51,13 +51,17 @@ def test_s23_what_says_nothing_makes_no_memory(words: Words) -> None:
 
 
 def test_s23_a_left_out_image_is_noted_and_what_is_said_beside_it_is_kept(words: Words) -> None:
-    receipt = words.ingest("acme", "mira", "run-1", [said([IMAGE, {"type": "text", "text": "These are my bees."}], "m1")])
+    receipt = words.ingest(
+        "acme", "mira", "run-1", [said([IMAGE, {"type": "text", "text": "These are my bees."}], "m1")]
+    )
     assert [row["text"] for row in words.current("acme", "mira")] == ["These are my bees."]
     assert any("image_url" in warning for warning in receipt.warnings)
 
 
 def test_s23_blank_messages_among_others_change_nothing_about_those(words: Words) -> None:
-    messages = [said(text, f"m{n}") for n, text in enumerate(["", "My bees are well.", "  ", ".", "The hive is full.", None])]
+    messages = [
+        said(text, f"m{n}") for n, text in enumerate(["", "My bees are well.", "  ", ".", "The hive is full.", None])
+    ]
     words.ingest("acme", "mira", "run-1", messages)
     assert [row["text"] for row in words.current("acme", "mira")] == ["My bees are well.", "The hive is full."]
     assert words.recall("acme", "mira", "bees")[0].text == "My bees are well."

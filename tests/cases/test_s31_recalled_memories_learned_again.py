@@ -110,7 +110,9 @@ def test_s31_no_form_of_the_block_is_learned_whoever_brings_it(words: Words, rol
     for n, (name, shape) in enumerate({**whole(text), **halves(text)}.items()):
         words.ingest("acme", "mira", f"run-{n}", [{"id": f"m{n}", "role": role, "text": shape}])
         new = [row["text"] for row in words.current("acme", "mira")[len(FACTS) :]]
-        assert not any(re.sub(r'[{}\\": ]|context', "", text) for text in new), f"{name}: {new}"  # JSON leaves its shell
+        assert not any(re.sub(r'[{}\\": ]|context', "", text) for text in new), (
+            f"{name}: {new}"
+        )  # JSON leaves its shell
     assert_clean(words, "acme")
 
 
@@ -133,8 +135,18 @@ def test_s31_the_block_is_cut_out_of_tool_output_calls_and_parts(words: Words) -
     messages: list[dict[str, Any]] = [
         {"id": "a", "role": "tool", "text": {"memory": text, "lamp": "The lamp is broken."}},
         {"id": "b", "role": "user", "content": [{"type": "text", "text": text}, {"type": "text", "text": BUS}]},
-        {"id": "c", "role": "assistant", "text": "Calling.", "tool_calls": [{"id": "c1", "arguments": {"context": [text]}}]},
-        {"id": "d", "role": "assistant", "text": "Calling again.", "tool_calls": [{"id": "c2", "arguments": json.dumps({"c": text})}]},
+        {
+            "id": "c",
+            "role": "assistant",
+            "text": "Calling.",
+            "tool_calls": [{"id": "c1", "arguments": {"context": [text]}}],
+        },
+        {
+            "id": "d",
+            "role": "assistant",
+            "text": "Calling again.",
+            "tool_calls": [{"id": "c2", "arguments": json.dumps({"c": text})}],
+        },
     ]
     words.ingest("acme", "mira", "run", messages)
     new = [row["text"] for row in words.current("acme", "mira")][len(FACTS) :]
@@ -178,8 +190,10 @@ def test_s31_a_block_torn_off_inside_an_item_leaves_that_items_remains_at_most(w
 
 
 def test_s31_a_paraphrase_is_kept_as_what_the_assistant_said_and_as_nothing_more(words: Words) -> None:
-    """No rule tells it from other talk. It is the assistant's word, of the assistant's trust, and no fact of the user's."""
-    words.ingest("acme", "mira", "run", [{"id": "a", "role": "assistant", "text": "You have a pair of hives at the back."}])
+    """No rule tells it from other talk. It is the assistant's word, of its trust, and no fact of the user's."""
+    words.ingest(
+        "acme", "mira", "run", [{"id": "a", "role": "assistant", "text": "You have a pair of hives at the back."}]
+    )
     (row,) = words.current("acme", "mira")[len(FACTS) :]
     assert (row["speaker"], row["origin"], row["kind"], row["trust"]) == ("assistant", "assistant", "episodic", 3)
     assert [row["text"] for row in words.current("acme", "mira") if row["role"] == "user"] == FACTS

@@ -24,7 +24,9 @@ def tell(door: Door, work_off: Callable[[], list[Result]]) -> Callable[..., None
 
     def do(scope: Scope, *messages: str | dict[str, Any], work: bool = True, **more: Any) -> None:
         more.setdefault("run_id", f"run-{next(numbers)}")
-        raw = [{"role": "user", "text": each} if isinstance(each, str) else {"role": "user", **each} for each in messages]
+        raw = [
+            {"role": "user", "text": each} if isinstance(each, str) else {"role": "user", **each} for each in messages
+        ]
         door.observe(scope, raw, **more)
         if work:
             work_off()

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
 import pytest
 
-from hotpath import _fresh, arecall
+from hotpath import _fresh
 from shared.contract.bundle import Bundle, Verdict
 from shared.contract.scope import Scope
-from shared.settings import settings
 from shared.store import ledger
-from shared.store.db import Session, forget_pools
-from shared.testing import HashEmbedder
-from warmpath import aobserve
+from shared.store.db import Session
 from warmpath._work import Result
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
@@ -141,7 +135,11 @@ def test_a_run_that_a_worker_takes_in_while_it_is_asked_for_is_found_once(
 
 
 def test_as_of_asks_for_what_was_so_then_and_known_at_for_what_was_known(tell: Tell, ask: Ask) -> None:
-    tell(MIRA, {"text": BEES, "ts": "2025-03-04T09:00Z"}, {"text": "A third of the beehives swarmed.", "ts": "2025-06-01"})
+    tell(
+        MIRA,
+        {"text": BEES, "ts": "2025-03-04T09:00Z"},
+        {"text": "A third of the beehives swarmed.", "ts": "2025-06-01"},
+    )
     start = datetime(2025, 3, 4, 9, tzinfo=UTC)
     assert ask(MIRA, "beehives", as_of=start - timedelta(seconds=1)).items == ()
     assert texts(ask(MIRA, "beehives", as_of=start)) == [BEES]
@@ -211,7 +209,8 @@ def test_small_talk_asks_nothing_of_the_memory(tell: Tell, ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["\x00 bee\x00hives", "' or 1=1; drop table memory --", "\\ % _ & | ! : * ( )", "蜂 \ud800", "bee " * 10_000]
+    "query",
+    ["\x00 bee\x00hives", "' or 1=1; drop table memory --", "\\ % _ & | ! : * ( )", "蜂 \ud800", "bee " * 10_000],
 )
 def test_any_query_is_answered(query: str, tell: Tell, ask: Ask) -> None:
     tell(MIRA, BEES)
@@ -249,48 +248,8 @@ def contents(owner: psycopg.Connection) -> dict[str, object]:
         "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1"
     ).fetchall()
     return {
-        name: owner.execute(f'select count(*), sum(hashtextextended(row::text, 0)) from "{name}" row'.encode()).fetchone()
+        name: owner.execute(
+            f'select count(*), sum(hashtextextended(row::text, 0)) from "{name}" row'.encode()
+        ).fetchone()
         for (name,) in tables
     }
-
-
-def test_from_an_event_loop_many_can_observe_and_recall_at_once(embedder: HashEmbedder, ask: Ask) -> None:
-    users = [Scope(tenant_id="acme", user_id=f"user-{number}") for number in range(4)]
-
-    async def talk(scope: Scope) -> Bundle:
-        await aobserve(scope, [{"role": "user", "text": f"{BEES} says {scope.user_id}"}], run_id="run-1")
-        return await arecall(scope, "beehives", deadline_ms=30_000)
-
-    async def all_at_once() -> list[Bundle]:
-        return await asyncio.gather(*map(talk, users))
-
-    for scope, bundle in zip(users, asyncio.run(all_at_once()), strict=True):
-        assert texts(bundle) == [f"{BEES} says {scope.user_id}"]
-
-
-def test_sixteen_threads_share_four_connections_and_nothing_else(
-    tell: Tell, ask: Ask, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    users = [Scope(tenant_id="acme", user_id=f"user-{number}") for number in range(16)]
-    for scope in users:
-        tell(scope, f"The beehives of {scope.user_id} are fine.")
-    forget_pools()
-    monkeypatch.setenv("DAYBOOK_POOL_SIZE", "4")
-    settings.cache_clear()
-    together = threading.Barrier(len(users))
-
-    def three_times(scope: Scope) -> list[Bundle]:
-        together.wait(timeout=60)
-        return [ask(scope, "beehives") for _ in range(3)]
-
-    with ThreadPoolExecutor(len(users)) as threads:
-        answers = list(threads.map(three_times, users))
-    for scope, bundles in zip(users, answers, strict=True):
-        for bundle in bundles:
-            assert bundle.degraded == ()
-            assert texts(bundle) == [f"The beehives of {scope.user_id} are fine."]
-    row = owner.execute(
-        "select count(*) from pg_stat_activity where application_name = 'daybook' and datname = current_database()"
-    ).fetchone()
-    assert row is not None
-    assert 1 <= row[0] <= 4

@@ -96,7 +96,7 @@ def damage(statement: str) -> Damage:
 @pytest.mark.parametrize(
     ("harm", "sequence", "words"),
     [
-        (damage("update event_payload set payload = '{\"text\":\"forged\"}' where sequence = 2"), 2, "content was changed"),
+        (damage("update event_payload set payload = '{}' where sequence = 2"), 2, "content was changed"),
         (damage("update event set speaker = 'oskar' where sequence = 2"), 2, "changed after"),
         (damage("delete from event where sequence = 2"), 2, "is missing"),
         (damage("delete from event where sequence = 3"), 2, "missing"),

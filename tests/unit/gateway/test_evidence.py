@@ -107,7 +107,9 @@ def _answer(evidence: tuple[str, ...], found: tuple[str, ...], verdict: Verdict)
 
 def test_a_question_is_right_when_evidence_was_found_or_unknown_when_there_is_none() -> None:
     supported, unknown = Verdict.SUPPORTED, Verdict.UNKNOWN
-    assert expected_line(_answer(("m1", "m2"), ("m1",), unknown)).plain == "✓ expected: two (1 of 2 ★ among the first 5)"
+    assert (
+        expected_line(_answer(("m1", "m2"), ("m1",), unknown)).plain == "✓ expected: two (1 of 2 ★ among the first 5)"
+    )
     assert expected_line(_answer(("m1",), (), supported)).plain.startswith("✗ expected: two")
     assert expected_line(_answer((), (), unknown)).plain.startswith("✓ unknown")
     assert expected_line(_answer((), (), supported)).plain.startswith("✗ should have been unknown")

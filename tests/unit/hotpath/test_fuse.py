@@ -53,11 +53,17 @@ def ones(draw: st.DrawFn, *, least: int = 0) -> list[One]:
 def fused(candidates: Sequence[One], made: Plan = ASKED, *, limit: int = 100) -> list[Ranked]:
     names = (*MEASURED, "coverage")
     features = {name: np.array([each.features[name] for each in candidates], np.float64) for name in names}
-    return fuse(made, Candidates(rows=[each.row for each in candidates], features=features), asker="mira", limit=limit, explain=True)
+    return fuse(
+        made,
+        Candidates(rows=[each.row for each in candidates], features=features),
+        asker="mira",
+        limit=limit,
+        explain=True,
+    )
 
 
-def one(doc: int, owner: str = "a", **features: float) -> One:
-    row: Row = {"user_id": owner, "doc": doc, "speaker": "user", "role": "user", "valid_from": None}
+def one(doc: int, **features: float) -> One:
+    row: Row = {"user_id": "a", "doc": doc, "speaker": "user", "role": "user", "valid_from": None}
     base = dict.fromkeys(WORDS, 0.0) | dict.fromkeys(MEANINGS, float("nan")) | {"coverage": 0.0}
     return One(row, base | features)
 
@@ -77,7 +83,9 @@ def test_scores_lie_between_0_and_1_and_fall(candidates: list[One]) -> None:
 def test_the_order_of_the_candidates_changes_nothing(candidates: list[One], random: object) -> None:
     shuffled = list(candidates)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert [(each.key, each.score) for each in fused(shuffled)] == [(each.key, each.score) for each in fused(candidates)]
+    assert [(each.key, each.score) for each in fused(shuffled)] == [
+        (each.key, each.score) for each in fused(candidates)
+    ]
 
 
 @given(ones())
@@ -91,7 +99,9 @@ def test_a_channel_that_gave_no_answer_raises_no_score(candidates: list[One]) ->
 
 
 @given(ones(least=1), st.data())
-def test_a_candidate_without_a_value_has_no_higher_score_than_with_it(candidates: list[One], data: st.DataObject) -> None:
+def test_a_candidate_without_a_value_has_no_higher_score_than_with_it(
+    candidates: list[One], data: st.DataObject
+) -> None:
     place = data.draw(st.integers(0, len(candidates) - 1))
     lacking = dict.fromkeys(data.draw(st.sets(st.sampled_from(MEANINGS), min_size=1)), float("nan"))
     key = (candidates[place].row["user_id"], candidates[place].row["doc"])
@@ -165,9 +175,7 @@ def test_who_is_asked_about_is_favoured(query: str, favoured: set[tuple[str, str
         for doc, (speaker, role) in enumerate(speakers, 1)
     ]
     ranked = fused(candidates, plan(query, now=NOW))
-    assert {
-        (each.row["speaker"], each.row["role"]) for each in ranked if each.explained["speaker"] == 1.0
-    } == favoured
+    assert {(each.row["speaker"], each.row["role"]) for each in ranked if each.explained["speaker"] == 1.0} == favoured
 
 
 @given(ones())

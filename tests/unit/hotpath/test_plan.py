@@ -92,7 +92,9 @@ def test_what_the_assistant_said_is_asked_of_the_assistant_also_in_the_first_per
     ]
 
 
-@pytest.mark.parametrize("query", ["Where does Tomas live?", "Who wrote Immune?", "Are yours in Mesa, MY or in the USA?"])
+@pytest.mark.parametrize(
+    "query", ["Where does Tomas live?", "Who wrote Immune?", "Are yours in Mesa, MY or in the USA?"]
+)
 def test_a_question_about_somebody_else_is_about_neither(query: str) -> None:
     made = plan(query, now=NOW)
     assert (made.about_user, made.about_assistant) == (False, False)

@@ -27,9 +27,7 @@ def view(
         for doc, text in enumerate(texts, 1)
     ]
     entries = {(owner, term): part for term, part in entries_by_term(indexed).items()}
-    statistics = Statistics(
-        documents=len(texts), length_sum=sum(map(len, texts)), sessions=len(set(first))
-    )
+    statistics = Statistics(documents=len(texts), length_sum=sum(map(len, texts)), sessions=len(set(first)))
     return entries, statistics
 
 
@@ -79,8 +77,21 @@ def test_the_memory_before_counts_within_a_session_and_not_across_two() -> None:
     (scores,) = _sparse.score(["a", "b"], entries, {MIRA: statistics})
     assert scores.words_before[2] > scores.words_before[1]
     assert scores.words_before[4] == scores.words_before[1]
-    assert scores.neighbour(1, 1) == scores.words[2]
-    assert scores.neighbour(3, 3) == 0.0
+    assert scores.neighbour(np.array([1]), np.array([1])) == scores.words[2]
+    assert scores.neighbour(np.array([3]), np.array([3])) == 0.0
+
+
+def test_a_memory_without_a_term_counts_with_the_one_before_it_only_if_that_is_of_its_session() -> None:
+    entries, statistics = view([["a"], ["b"], ["b"]], MIRA, sessions=[1, 2, 2])
+    (scores,) = _sparse.score(["a"], {key: part for key, part in entries.items() if key[1] == "a"}, {MIRA: statistics})
+    docs = np.array([1, 2, 3, 4])
+    of_another, of_the_same = (
+        scores.together(docs, np.array([1, 2, 2, 2])),
+        scores.together(docs, np.array([1, 1, 1, 1])),
+    )
+    assert of_another[0] == of_the_same[0] == scores.words_before[1] > 0
+    assert (of_another[1], of_another[2], of_another[3]) == (0.0, 0.0, 0.0)
+    assert (of_the_same[1] > 0, of_the_same[2], of_the_same[3]) == (True, 0.0, 0.0)
 
 
 def test_terms_that_nobody_used_lower_the_coverage_and_break_nothing() -> None:

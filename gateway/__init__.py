@@ -1,0 +1,218 @@
+"""The doors: everything behind one object, and the command line.
+
+    from gateway import Daybook
+    from shared.contract.scope import Scope
+
+    with Daybook() as daybook:
+        me = Scope(tenant_id="acme", user_id="mira")
+        daybook.observe(me, [{"role": "user", "text": "I keep two beehives."}], run_id="run-7", inline=True)
+        print(daybook.recall(me, "Where are the beehives?").text)
+
+Importing this loads no Celery, no broker client, no model and no database driver.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Final, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from types import TracebackType
+
+    from coldpath.verify import Verification
+    from gateway.processes import Processes
+    from gateway.reports import Check, Progress, RunHistory, Status
+    from shared.accept.clean import RawMessage
+    from shared.contract.bundle import Bundle
+    from shared.contract.receipts import Receipt
+    from shared.contract.scope import Owner, Scope
+    from shared.settings import Settings
+    from shared.store.db import Database
+
+__all__ = ["Daybook"]
+
+_LOOK_EVERY_S: Final = 0.1
+_RINGING_S: Final = 5.0
+"""Above what loading the broker's client takes on a busy machine."""
+
+
+class Daybook:
+    """Daybook as one process uses it, by `settings` (default: the environment's).
+
+    In a `with` block, embedded servers run for as long as the block, unless they are kept by `daybook up`; without one,
+    they run until the process exits. Cheap to make: nothing is started or connected before it is needed.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        from shared.settings import settings as in_force
+
+        self.settings: Final = in_force() if settings is None else settings
+        self._leaving = ExitStack()
+        self._rings = False
+
+    def __enter__(self) -> Self:
+        from shared.embedded import hold
+
+        self._leaving.enter_context(hold(self.settings, broker=False))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leaving.__exit__(kind, error, trace)
+
+    def observe(
+        self,
+        scope: Scope,
+        messages: Sequence[RawMessage | Mapping[str, Any]],
+        *,
+        run_id: str,
+        room: str | None = None,
+        participants: Iterable[str] = (),
+        inline: bool | None = None,
+    ) -> Receipt:
+        """Accept a run; see `warmpath.observe`."""
+        from shared.settings import using
+        from warmpath import observe
+
+        if not self._rings:
+            self._rings = True
+            self._leaving.callback(self.flush)
+        with using(self.settings):
+            return observe(scope, messages, run_id=run_id, room=room, participants=participants, inline=inline)
+
+    def recall(
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        budget_tokens: int = 1500,
+        deadline_ms: int | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        k: int | None = None,
+        explain: bool = False,
+    ) -> Bundle:
+        """The memories that bear on a query; see `hotpath.recall`."""
+        from hotpath import recall
+        from shared.settings import using
+
+        with using(self.settings):
+            return recall(
+                scope,
+                query,
+                budget_tokens=budget_tokens,
+                deadline_ms=deadline_ms,
+                as_of=as_of,
+                known_at=known_at,
+                k=k,
+                explain=explain,
+            )
+
+    def flush(self, timeout_s: float = _RINGING_S) -> bool:
+        """Wait until the workers have been rung for what was observed here; False if that took longer.
+
+        Leaving the `with` block does this too. What was not rung for is found by the sweep.
+        """
+        from shared.settings import using
+        from shared.work.doorbell import Doorbell
+        from warmpath._door import door
+
+        with using(self.settings):
+            bell = door().services.bell
+        return not isinstance(bell, Doorbell) or bell.drain(timeout_s)
+
+    def prepare(self) -> None:
+        """Load the embedding model and open the database now, so that the first recall need not.
+
+        Raises:
+            DatabaseUnavailable, Misconfigured: it cannot be.
+        """
+        from shared.models import embedder
+
+        embedder(self.settings).encode_query("ready?")
+        self.database().check()
+
+    def receipts(self, scope: Scope, run_id: str) -> RunHistory:
+        """Each delivery of a run, its receipts by stage, and what was decided about each message.
+
+        A room's run is seen by its participants, from the moment it is in the ledger.
+
+        Raises:
+            NotFound: the scope has no run of that id.
+        """
+        from gateway.history import history
+
+        return history(self.database(), scope, run_id)
+
+    def progress(self, tenant: str | None = None) -> Progress:
+        """How many runs wait at which stage, of one tenant or of all."""
+        from gateway.reports import progress_of
+        from shared.store import inbox
+
+        return progress_of(inbox.backlog(self.database(), tenant))
+
+    def wait(self, timeout_s: float, tenant: str | None = None) -> bool:
+        """Wait until no accepted run waits for any stage; False if some still do after `timeout_s`."""
+        from shared import clock
+
+        deadline = clock.monotonic_s() + timeout_s
+        while self.progress(tenant).waiting:
+            if clock.monotonic_s() > deadline:
+                return False
+            time.sleep(_LOOK_EVERY_S)
+        return True
+
+    def streams(self, tenant: str | None = None, user: str | None = None) -> list[tuple[str, Owner, int]]:
+        """Tenant, owner and length of the streams there are, of one tenant or user or of all."""
+        from shared.store import streams
+
+        return [each for each in streams.of_tenant(self.database(), tenant) if user in (None, each[1])]
+
+    def verify(self, tenant: str | None = None, user: str | None = None) -> Iterator[Verification]:
+        """Check the hash chains of streams one by one, from the first event of each to its last."""
+        from coldpath.verify import verify
+
+        for tenant_id, owner, _ in self.streams(tenant, user):
+            yield verify(self.database(), tenant_id, owner)
+
+    def migrate(self) -> str:
+        """Bring the database to this code's schema, as the owner of `DAYBOOK_MIGRATE_URL`; returns its revision.
+
+        Raises:
+            DatabaseUnavailable, ExtensionMissing, Misconfigured: it cannot be; the message says what to do.
+        """
+        from shared.embedded import endpoints, migrate_to
+
+        return migrate_to(endpoints(self.settings, broker=False), self.settings)
+
+    def status(self) -> Status:
+        """What runs, and what waits. Starts and changes nothing."""
+        from gateway.status import status
+
+        return status(self.settings)
+
+    def doctor(self) -> Iterator[Check]:
+        """Look at everything that must be right for Daybook to work, one check at a time."""
+        from gateway.doctor import examine
+
+        return examine(self.settings)
+
+    def processes(self) -> Processes:
+        """The Procfile's processes for these settings."""
+        from gateway.processes import Processes
+
+        return Processes(self.settings)
+
+    def database(self) -> Database:
+        """The process's connections to the database.
+
+        Raises:
+            ServiceFailed, Misconfigured: an embedded server could not be had.
+        """
+        from shared.embedded import open_database
+
+        return open_database(self.settings)

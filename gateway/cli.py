@@ -1,0 +1,153 @@
+"""The command `daybook`. Commands are loaded when they are called, so that `daybook --help` is quick."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import click
+
+from gateway.interruption import interruptible
+from gateway.terminal import Terminal
+
+if TYPE_CHECKING:
+    from shared.contract.errors import DaybookError
+
+OK, FAILED, WRONG_INPUT, UNREACHABLE, INTERRUPTED = 0, 1, 2, 3, 130
+
+COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
+    "demo": ("gateway.commands.demo", "Feed a long conversation through real workers, then ask it ten questions."),
+    "up": ("gateway.commands.serving", "Start servers and workers; return when they are ready."),
+    "down": ("gateway.commands.serving", "End workers and embedded servers. Nothing is lost."),
+    "migrate": ("gateway.commands.serving", "Bring the database to this version's schema."),
+    "observe": ("gateway.commands.memory", "Take in runs that have ended, from a file or stdin."),
+    "recall": ("gateway.commands.memory", "Find the evidence for a question."),
+    "receipts": ("gateway.commands.memory", "Show all that became of a run."),
+    "verify": ("gateway.commands.watching", "Check that the ledger still says what was written."),
+    "status": ("gateway.commands.watching", "Show what runs and what waits."),
+    "doctor": ("gateway.commands.watching", "Check everything that must be right, and say what to do."),
+}
+"""Name of each command, the module it is in, and what it does."""
+
+EPILOG: Final = """\b
+Begin with:
+  daybook demo
+  daybook up
+  daybook observe run.json --tenant acme --user mira
+  daybook recall "Where are the beehives?" --tenant acme --user mira
+
+\b
+Exit codes:
+  0    done
+  1    a check failed, work was given up, or the ledger is damaged
+  2    wrong input, or Daybook is not set up as it must be
+  3    a service cannot be reached; the same call may go through later
+  130  interrupted
+
+\b
+Every command takes --json (one JSON document on stdout, and nothing else) and --debug (tracebacks).
+Settings are environment variables that begin with DAYBOOK_; with none set, servers of its own are used.
+"""
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+class _Lazy(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        found = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
+
+
+@click.group(cls=_Lazy, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="daybook-memory", prog_name="daybook")
+def daybook() -> None:
+    """Long-term memory for AI agents: raw evidence in a ledger, and the right of it for a question."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code; everything it has to say has been written."""
+    terminal = Terminal(as_json="--json" in arguments, debug="--debug" in arguments)
+    with interruptible():
+        try:
+            result = daybook.main(list(arguments), prog_name="daybook", standalone_mode=False, obj=terminal)
+        except click.ClickException as error:
+            return _usage(terminal, error)
+        except (KeyboardInterrupt, click.Abort):
+            terminal.complain("interrupted")
+            return INTERRUPTED
+        except Exception as error:  # noqa: BLE001 - the outermost place: what is not ours is raised again there
+            return _failed(terminal, error)
+    return result if isinstance(result, int) else OK
+
+
+def exit_code(error: BaseException) -> int:
+    """The exit code that tells a kind of error."""
+    from shared.contract.errors import LedgerDamaged, Retryable
+
+    if isinstance(error, LedgerDamaged):
+        return FAILED
+    return UNREACHABLE if isinstance(error, Retryable) else WRONG_INPUT
+
+
+def main() -> None:
+    """The entry point of the command `daybook`."""
+    from shared.log import write_to_stderr
+
+    write_to_stderr("WARNING")
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # says thrice what the error says once
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has left; there is nobody to tell, and Python would try once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def _usage(terminal: Terminal, error: click.ClickException) -> int:
+    if terminal.as_json:
+        terminal.document({"error": {"code": "Usage", "message": error.format_message(), "details": {}}})
+    error.show()
+    return error.exit_code if isinstance(error, click.UsageError) else WRONG_INPUT
+
+
+def _failed(terminal: Terminal, error: Exception) -> int:
+    from shared.contract.errors import DaybookError
+
+    if isinstance(error, BrokenPipeError):
+        return OK
+    if terminal.debug or not isinstance(error, DaybookError):
+        raise error
+    terminal.failure(_with_reason(error))
+    return exit_code(error)
+
+
+def _with_reason(error: DaybookError) -> DaybookError:
+    """A configured Postgres that does not answer is asked once more for why: a pool cannot tell."""
+    from shared.contract.errors import DatabaseUnavailable
+    from shared.settings import settings
+    from shared.store.server import why_unreachable
+
+    url = settings().database_url if isinstance(error, DatabaseUnavailable) else None
+    if url is None:
+        return error
+    reason = why_unreachable(url.get_secret_value(), timeout_s=settings().connect_timeout_s)
+    return DatabaseUnavailable(f"{error}; it says: {reason}", **error.details) if reason else error
+
+
+if __name__ == "__main__":
+    main()

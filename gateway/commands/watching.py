@@ -1,0 +1,163 @@
+"""verify, status, doctor: is all well?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gateway.commands.options import for_machines, pass_terminal
+from gateway.terminal import Terminal, ago, columns, number
+
+if TYPE_CHECKING:
+    from coldpath.verify import Verification
+    from gateway import Daybook
+    from gateway.reports import Check, Progress
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  daybook verify
+  daybook verify --tenant acme --user mira
+  daybook verify --json"""
+)
+@click.option("--tenant", metavar="ID", help="Only this tenant's streams.")
+@click.option("--user", metavar="ID", help="Only the stream of this user, or of a room as room:ID.")
+@for_machines
+@pass_terminal
+def verify(terminal: Terminal, tenant: str | None, user: str | None) -> int:
+    """Check that the ledger still says what was written.
+
+    Goes through each stream's hash chain from its first event, and names the place where it breaks (exit code 1).
+    What was found is written into the tenant's audit stream.
+    """
+    from gateway import Daybook
+    from gateway.cli import FAILED, OK
+
+    if user and not tenant:
+        raise click.UsageError("--user needs --tenant: ids are a tenant's own")
+    with Daybook() as daybook:
+        found = _verified(terminal, daybook, tenant, user)
+    if terminal.as_json:
+        terminal.document({"sound": not any(each.fault for each in found), "streams": found})
+    else:
+        _show_verified(terminal, found)
+    return FAILED if any(each.fault for each in found) else OK
+
+
+def _verified(terminal: Terminal, daybook: Daybook, tenant: str | None, user: str | None) -> list[Verification]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bars = Progress(
+        TextColumn("verifying {task.fields[unit]}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=terminal.err, transient=True, disable=not terminal.err.is_terminal,
+    )  # fmt: skip
+    streams = daybook.streams(tenant, user)
+    found = []
+    with bars:
+        bar = bars.add_task("", total=sum(events for *_, events in streams), unit="events")
+        for each in daybook.verify(tenant, user):
+            found.append(each)
+            bars.advance(bar, each.events)
+    return found
+
+
+def _show_verified(terminal: Terminal, found: list[Verification]) -> None:
+    damaged = [each for each in found if each.fault]
+    for each in damaged:
+        assert each.fault is not None
+        terminal.complain(
+            f"tenant {each.tenant_id}, stream {each.stream}: damaged at event {each.fault.sequence}: "
+            f"{each.fault.reason}; the {number(each.events)} events before it are sound"
+        )
+    events, erased = sum(each.events for each in found), sum(each.erased for each in found)
+    state = f"{len(damaged)} damaged" if damaged else "all sound"
+    gone = f", {number(erased)} of them erased" if erased else ""
+    terminal.out.print(f"{number(len(found))} streams, {number(events)} events{gone}: {state}")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  daybook status
+  daybook status --json"""
+)
+@for_machines
+@pass_terminal
+def status(terminal: Terminal) -> int:
+    """Show what runs and what waits. Starts and changes nothing.
+
+    The exit code is 3 where a configured server or the database does not answer.
+    """
+    from gateway import Daybook
+    from gateway.cli import OK, UNREACHABLE
+    from gateway.commands.serving import show_running
+
+    found = Daybook().status()
+    if terminal.as_json:
+        terminal.document(found)
+    else:
+        show_running(terminal, found.services, found.processes)
+        if found.progress:
+            show_progress(terminal, found.progress)
+        elif found.problem:
+            terminal.complain(found.problem)
+    broken = found.problem or any(service.problem for service in found.services)
+    return UNREACHABLE if broken else OK
+
+
+def show_progress(terminal: Terminal, progress: Progress) -> None:
+    """A table of the backlog."""
+    if not progress.backlog:
+        terminal.out.print("no run has been accepted yet")
+        return
+    table = columns("runs at stage", "state", ">runs", ">for up to")
+    for each in progress.backlog:
+        waits = ago(each.oldest) if each.state != "done" else ""
+        table.add_row(each.stage, each.state, number(each.runs), waits)
+    terminal.out.print(table)
+    if progress.oldest:
+        terminal.out.print(f"the oldest has waited {ago(progress.oldest)}")
+    else:
+        terminal.out.print("nothing waits")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  daybook doctor
+  daybook doctor --json"""
+)
+@for_machines
+@pass_terminal
+def doctor(terminal: Terminal) -> int:
+    """Check everything that must be right, and say what to do where it is not (exit code 1)."""
+    from gateway import Daybook
+    from gateway.cli import FAILED, OK
+    from gateway.reports import Health
+
+    found: list[Check] = []
+    with terminal.err.status("looking…"):
+        for check in Daybook().doctor():
+            found.append(check)
+            if not terminal.as_json:
+                _show_check(terminal, check)
+    failed = any(check.health is Health.FAIL for check in found)
+    if terminal.as_json:
+        terminal.document({"healthy": not failed, "checks": found})
+    return FAILED if failed else OK
+
+
+def _show_check(terminal: Terminal, check: Check) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    colour = {"ok": "green", "warn": "yellow", "fail": "red"}[check.health]
+    line = Table.grid(padding=(0, 1, 0, 0))
+    line.add_column(width=4, style=f"bold {colour}")
+    line.add_column(width=17, style="bold")
+    line.add_column(ratio=1)
+    advice = ("\n→ " + check.advice, "yellow") if check.advice else ""
+    line.add_row(check.health, check.name, Text.assemble(check.found, advice))
+    terminal.out.print(line)

@@ -1,0 +1,1 @@
+"""The demonstration: a conversation goes in through real workers, and questions are answered with evidence."""

@@ -1,0 +1,154 @@
+"""A small conversation in LoCoMo's shape, measured from its file to the tables on a real database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.progress import Progress
+
+from bench import locomo, speed
+from bench.embedders import Remembering
+from bench.figures import Quality, figures
+from bench.metrics import ALL
+from bench.place import Place
+from bench.product import Product, inline_services
+from bench.quality import answer
+from bench.report import Report, as_json, as_markdown
+from shared.contract.errors import Permanent
+from shared.settings import Settings
+from shared.store.db import Database
+from shared.testing import HashEmbedder, RecordingBell, Urls
+from shared.work.queues import FOLLOWING
+
+SESSIONS = {
+    "session_1": [
+        ("D1:1", "Ines", "I finally bought a second-hand kayak, a red one."),
+        ("D1:2", "Tom", "Nice! Mine is in the shed since the accident with the trailer."),
+        ("D1:3", "Ines", "The seller threw in two paddles."),
+    ],
+    "session_2": [
+        ("D2:1", "Tom", "My sister Paula starts at the observatory in March."),
+        ("D2:2", "Ines", "The one on the hill above Tarifa?"),
+        ("D2:3", "Tom", "That one. She will look after the spectrograph."),
+    ],
+    "session_3": [
+        ("D3:1", "Ines", "Tomatoes, at last. Twelve jars of sauce."),
+        ("D3:2", "Tom", "Save me a jar, I will bring bread from the mill."),
+    ],
+}
+QUESTIONS = [
+    ("What colour is the kayak that Ines bought?", 4, ["D1:1"]),
+    ("Where does Paula, who looks after the spectrograph, start?", 1, ["D2:1", "D2:3"]),
+    ("How many jars of sauce?", 4, ["D3:01"]),
+    ("Which harpsichord did the conductor tune?", 5, []),
+]
+
+
+class UnheardBell(RecordingBell):
+    """A bell for the speed test that nobody hears."""
+
+    def drain(self, _timeout_s: float) -> bool:
+        return True
+
+
+@pytest.fixture
+def where(
+    urls: Urls, environment: Settings, opened: Database, embedder: HashEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Place]:
+    monkeypatch.setattr("bench.place.embedder", lambda _: embedder)
+    return Place(settings=environment, database=opened, database_url=urls.database_url, migrate_url=urls.migrate_url)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    conversation: dict[str, object] = {"session_4_date_time": "9:00 am on 1 June, 2023"}
+    for number, (name, turns) in enumerate(SESSIONS.items(), 1):
+        conversation[f"{name}_date_time"] = f"1:56 pm on {number} May, 2023"
+        conversation[name] = [{"speaker": who, "dia_id": turn_id, "text": text} for turn_id, who, text in turns]
+    asked = [{"question": query, "category": kind, "evidence": gold} for query, kind, gold in QUESTIONS]
+    path = tmp_path / "locomo.json"
+    path.write_text(json.dumps([{"sample_id": "conv-1", "conversation": conversation, "qa": asked}]))
+    return path
+
+
+@pytest.fixture
+def quality(where: Place, file: Path) -> Quality:
+    corpus, encoder = locomo.load(file), Remembering(where.embedder)
+    product = Product(inline_services(where, encoder))
+    return figures(corpus, answer(corpus, product, encoder, Progress(disable=True)))
+
+
+def test_recall_and_its_channels_are_measured_beside_the_baselines(quality: Quality) -> None:
+    overall = quality.ranking["turn"][ALL]
+    assert set(overall) == {
+        "rank-bm25",
+        "rank-bm25, date and speaker",
+        "bare embedder",
+        "bare embedder, date and speaker",
+        "RRF of BM25 and embedder",
+        "recall, sparse alone",
+        "recall, dense alone",
+        "recall",
+    }
+    assert {name: by_measure["r@5"].n for name, by_measure in overall.items()} == dict.fromkeys(overall, 3)
+    assert overall["recall"]["r@5"].mean == 1
+    assert overall["recall, sparse alone"]["MRR"].mean > 0
+    assert overall["recall, dense alone"]["MRR"].mean > 0
+    assert quality.ranking["session"]["single-hop"]["recall"]["r@5"].mean == 1
+
+
+def test_verdicts_timings_and_repairs_are_told(quality: Quality) -> None:
+    assert quality.supported["answerable"].mean == 1
+    assert quality.supported["unanswerable"].mean == 0
+    assert {"embed", "search", "assemble", "database", "total"} <= set(quality.timings_ms)
+    assert quality.timings_ms["total"].n == len(QUESTIONS)
+    assert quality.tokens.p50 > 0
+    assert quality.degraded == 0
+    assert quality.remarks == {"repaired: zero-padded id": 1}
+
+
+def test_two_conversations_of_people_with_one_name_are_kept_apart(where: Place, file: Path) -> None:
+    corpus = locomo.load(file)
+    product = Product(inline_services(where, where.embedder))
+    memories = [product.feed(corpus.conversations[0], lambda _: None) for _ in range(2)]
+    assert memories[0].scope.tenant_id != memories[1].scope.tenant_id
+    ranked = memories[1].rank("Who bought a kayak?")
+    assert ranked[0] == "D1:1"
+    assert len(ranked) == len(set(ranked))
+
+
+def test_a_ranking_without_one_of_its_channels_is_refused(
+    where: Place, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = Product(inline_services(where, where.embedder)).feed(locomo.load(file).conversations[0], lambda _: None)
+
+    def break_down(*_: object) -> None:
+        raise RuntimeError("no weights")
+
+    monkeypatch.setattr("hotpath._embed.embedder", break_down)
+    with pytest.raises(Permanent, match="recall lacked dense"):
+        memory.rank("Who bought a kayak?")
+
+
+def test_turns_that_were_not_worked_off_are_not_measured(
+    where: Place, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = inline_services(where, where.embedder)
+    monkeypatch.setattr(services.bell, "ring", lambda *_: None)
+    with pytest.raises(Permanent, match=f"3 at {next(iter(FOLLOWING))}"):
+        Product(services).feed(locomo.load(file).conversations[0], lambda _: None)
+
+
+def test_ratios_of_speed_are_measured_on_the_real_statements(where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bench.speed.Doorbell", lambda *_: UnheardBell())
+    measured = speed.measure(where, (60, 120), Progress(disable=True), measured=4, warm_up=2)
+    assert [ratio.bound for ratio in measured.ratios] == [0.5, 2, 5]
+    assert all(ratio.value > 0 for ratio in measured.ratios)
+    assert {ratio.measured_ms.n for ratio in measured.ratios} == {4}
+    assert set(measured.timings_ms) == {60, 120}
+    report = Report(model="hash", quality=(), speed=measured)
+    assert "recall of 120 memories against 60" in as_markdown(report)
+    assert len(json.loads(as_json(report))["speed"]["ratios"]) == 3

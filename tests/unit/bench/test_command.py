@@ -1,0 +1,109 @@
+"""The command line of the benchmark."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bench import __main__ as command
+from bench.figures import Quantiles
+from bench.report import Report
+from bench.speed import Ratio, Speed
+from shared.contract.errors import DatabaseUnavailable
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command.main, arguments)
+
+
+def report(measured_ms: float) -> Report:
+    one = Quantiles(p50=1, p95=1, n=1)
+    ratio = Ratio(name="r", measured_ms=Quantiles(p50=measured_ms, p95=1, n=1), against_ms=one, bound=2)
+    return Report(model="m", quality=(), speed=Speed(ratios=(ratio,), timings_ms={10: {"total": one}}))
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What was to be measured; the answer is a report whose bounds hold."""
+    calls = []
+
+    def measure(corpora, sizes):
+        calls.append((corpora, sizes))
+        return report(1)
+
+    monkeypatch.setattr(command, "_measure", measure)
+    return calls
+
+
+@pytest.fixture
+def locomo_file(tmp_path):
+    turn = {"speaker": "Ines", "dia_id": "D1:1", "text": "The kayak leaks."}
+    conversation = {"session_1": [turn], "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    questions = [{"question": "What leaks?", "category": 4, "evidence": ["D1:9"], "answer": "kayak"}]
+    path = tmp_path / "locomo.json"
+    path.write_text(json.dumps([{"sample_id": "c", "conversation": conversation, "qa": questions}]))
+    return path
+
+
+@pytest.mark.parametrize("sizes", ["", "many", "0,10", "10;20"])
+def test_sizes_that_are_no_numbers_are_refused(asked, sizes) -> None:
+    result = run("--sizes", sizes)
+    assert (result.exit_code, asked) == (2, [])
+    assert "10000,100000" in result.output
+
+
+def test_nothing_to_measure_is_an_error(asked) -> None:
+    result = run("--no-speed")
+    assert (result.exit_code, asked) == (2, [])
+    assert "nothing to measure" in result.output
+
+
+def test_sizes_are_measured_from_small_to_large(asked) -> None:
+    assert run("--sizes", "200, 10").exit_code == 0
+    assert asked == [([], (10, 200))]
+
+
+def test_a_missed_bound_is_exit_code_one(asked, monkeypatch) -> None:
+    monkeypatch.setattr(command, "_measure", lambda *_: report(3))
+    result = run()
+    assert result.exit_code == 1
+    assert "✗" in result.output
+
+
+def test_what_cannot_be_measured_is_exit_code_two_with_the_reason(asked, monkeypatch) -> None:
+    def fail(*_):
+        raise DatabaseUnavailable("no answer")
+
+    monkeypatch.setattr(command, "_measure", fail)
+    result = run()
+    assert (result.exit_code, result.output) == (2, "error: no answer\n")
+
+
+def test_a_file_that_is_no_data_set_is_exit_code_two(asked, tmp_path) -> None:
+    path = tmp_path / "other.json"
+    path.write_text("{}")
+    result = run("--locomo", str(path), "--no-speed")
+    assert (result.exit_code, asked) == (2, [])
+    assert str(path) in result.output
+
+
+def test_corrections_beside_the_file_are_used_unless_others_are_given(asked, locomo_file, tmp_path) -> None:
+    def corrected(name: str, evidence: str):
+        path = tmp_path / name
+        path.write_text(json.dumps({"c": {"0": {"question": "What leaks?", "evidence": [evidence]}}}))
+        return path
+
+    run("--locomo", str(locomo_file), "--no-speed")
+    corrected(command.CORRECTIONS, "D1:1")
+    run("--locomo", str(locomo_file), "--no-speed")
+    run("--locomo", str(locomo_file), "--locomo-corrections", str(corrected("mine.json", "D1:8")), "--no-speed")
+    gold = [[question.gold_turn_ids for question in corpora[0].questions] for corpora, _ in asked]
+    assert gold == [[], [("D1:1",)], []]
+
+
+def test_figures_are_written_as_json_too(asked, tmp_path) -> None:
+    path = tmp_path / "figures.json"
+    run("--json", str(path))
+    assert json.loads(path.read_text())["speed"]["ratios"][0]["value"] == 1

@@ -1,0 +1,83 @@
+"""The report says what was measured, and whether bounds hold."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rich.progress import Progress
+
+from bench.embedders import Remembering
+from bench.figures import Quantiles, figures
+from bench.quality import answer
+from bench.report import Report, as_json, as_markdown
+from bench.speed import Ratio, Speed
+from shared.testing import HashEmbedder
+
+
+def spent(p50: float) -> Quantiles:
+    return Quantiles(p50=p50, p95=2 * p50, n=200)
+
+
+def speed(measured_ms: float) -> Speed:
+    ratio = Ratio(name="this against that", measured_ms=spent(measured_ms), against_ms=spent(2), bound=1.5)
+    return Speed(ratios=(ratio,), timings_ms={1_000: {"total": spent(4)}, 9_000: {"total": spent(5)}})
+
+
+@pytest.fixture
+def quality(corpus, product):
+    return figures(corpus, answer(corpus, product, Remembering(HashEmbedder()), Progress(disable=True)))
+
+
+def test_a_ratio_at_its_bound_holds_and_one_above_it_does_not() -> None:
+    assert Report(model="m", quality=(), speed=speed(3)).bounds_hold
+    assert not Report(model="m", quality=(), speed=speed(3.01)).bounds_hold
+
+
+def test_what_was_not_measured_is_not_held_against_anybody() -> None:
+    assert Report(model="m", quality=(), speed=None).bounds_hold
+
+
+def test_a_missed_bound_is_marked() -> None:
+    kept = as_markdown(Report(model="m", quality=(), speed=speed(3)))
+    missed = as_markdown(Report(model="m", quality=(), speed=speed(4)))
+    assert "| this against that | 1.50 | 1.5 | ✓ | 3.00 | 2.00 | 200 |" in kept
+    assert "| this against that | 2.00 | 1.5 | ✗ | 4.00 | 2.00 | 200 |" in missed
+    assert "| total, ms | 4.0 | 8.0 | 5.0 | 10.0 |" in kept
+
+
+def test_tables_give_every_system_for_every_kind_with_n(quality) -> None:
+    text = as_markdown(Report(model="m", quality=(quality,), speed=None))
+    assert "### turn level, all kinds (n = 2)" in text
+    assert "### session level, multi-hop (n = 1)" in text
+    assert text.count("| rank-bm25 |") == 8  # two levels of three kinds, and two comparisons
+    assert "- repaired: zero-padded id: 1" in text
+    assert "Balanced accuracy: 75.0." in text
+
+
+def test_every_row_of_a_table_has_the_cells_of_its_head(quality) -> None:
+    text = as_markdown(Report(model="m", quality=(quality,), speed=speed(3)))
+    for table in text.split("\n\n"):
+        if table.startswith("|"):
+            assert len({line.count("|") for line in table.splitlines()}) == 1, table
+
+
+def test_degraded_recalls_and_channels_that_beat_the_whole_are_marked(corpus, product) -> None:
+    product.memory.degraded = ("dense",)
+    quality = figures(corpus, answer(corpus, product, Remembering(HashEmbedder()), Progress(disable=True)))
+    text = as_markdown(Report(model="m", quality=(quality,), speed=None))
+    assert "✗ 3 of these recalls were degraded." in text
+    assert "✓ On every overall figure" in text
+
+
+def test_the_json_holds_the_same_figures_and_what_holds(quality) -> None:
+    made = json.loads(as_json(Report(model="m", quality=(quality,), speed=speed(4))))
+    assert made["speed"]["ratios"][0] | {"measured_ms": 0, "against_ms": 0} == {
+        "name": "this against that",
+        "measured_ms": 0,
+        "against_ms": 0,
+        "bound": 1.5,
+        "value": 2.0,
+        "holds": False,
+    }
+    assert made["quality"][0]["ranking"]["turn"]["all"]["recall"]["r@10"]["mean"] == 1
