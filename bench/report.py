@@ -70,7 +70,7 @@ def _counts(quality: Quality) -> str:
     size = f"{quality.conversations} conversations, {quality.turns:,} turns (fed in {quality.feeding_s:.0f} s)"
     asked = f"{quality.questions} questions, {quality.answerable} of them answerable."
     remarks = "\n".join(f"- {what}: {count}" for what, count in quality.remarks.items())
-    return f"{size}, {asked}\n\n{remarks}".rstrip()
+    return f"{size}, {asked}\n\nThe loader, in the whole file:\n\n{remarks or '- mended nothing'}"
 
 
 def _ranking(level: Level, kind: str, systems: Mapping[str, ByMeasure]) -> Iterator[str]:

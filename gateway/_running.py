@@ -39,14 +39,19 @@ class Started:
 
     @property
     def runs(self) -> bool:
-        """Whether that very process still runs."""
-        return alive(Process(pid=self.pid, started=self.started)) and _ends_in(self.pid, self.command)
+        """Whether that very process still runs; its words do not count, since programs may set their own titles."""
+        return alive(Process(pid=self.pid, started=self.started))
 
     def members(self) -> list[int]:
-        """The pids of its session that run its command: itself and the children of its pool, also when it is gone."""
+        """The pids of its session: itself and the children of its pool, also when it is gone.
+
+        No other process can bear its pid while one of its session lives. When all may have ended, and the pid been
+        another's since, the command must be its too.
+        """
         if started(self.pid) not in {None, self.started}:
-            return []  # another process bears its pid, and none can while one of its session lives
-        return [pid for pid in psutil.pids() if _session(pid) == self.pid and _ends_in(pid, self.command)]
+            return []
+        leads = self.runs
+        return [pid for pid in psutil.pids() if _session(pid) == self.pid and (leads or _ends_in(pid, self.command))]
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to it alone."""

@@ -181,9 +181,9 @@ class Processes:
         self._reap(process.pid)
         return process.runs
 
-    def _reap(self, pid: int, options: int = os.WNOHANG) -> None:
+    def _reap(self, pid: int) -> None:
         """Let a child of ours that has ended go; it would stay as a zombie."""
-        if pid in self._children and os.waitpid(pid, options)[0]:
+        if pid in self._children and os.waitpid(pid, os.WNOHANG)[0]:
             self._children.remove(pid)
 
     def _end(self, processes: Sequence[Started], *, timeout_s: float = STOP_TIMEOUT_S) -> None:
@@ -195,10 +195,10 @@ class Processes:
             while self._runs(each) and clock.monotonic_s() < deadline:
                 time.sleep(_PAUSE_S)
         for each in processes:
-            while each.members():
+            while each.runs or each.members():
                 each.kill_all()
                 time.sleep(_PAUSE_S)
-            self._reap(each.pid, options=0)
+            self._reap(each.pid)
 
 
 def _spawn(entry: procfile.Entry, home: Path, log: Path, environment: dict[str, str]) -> tuple[int, int]:

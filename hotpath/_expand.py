@@ -54,8 +54,12 @@ def hits_and_neighbours(
     """
     if not ranked:
         return [], iter(())
-    docs = [(*each.key, each.row["session_doc"]) for each in ranked]
-    rows = memories.around(session, docs, before=BEFORE, after=AFTER, as_of=as_of, known_at=known_at)
+    wanted = {
+        (each.row["user_id"], each.row["doc"] + step, each.row["session_doc"])
+        for each in ranked
+        for step in range(-BEFORE, AFTER + 1)
+    }
+    rows = memories.whole(session, wanted, as_of=as_of, known_at=known_at)
     sources = memories.sources(session, [row["memory_id"] for row in rows])
     by_key = {(Owner(row["user_id"]), row["doc"]): row for row in rows}
     hits = [

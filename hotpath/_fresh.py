@@ -18,8 +18,7 @@ from shared.contract.events import NAMESPACE, Message, Run
 from shared.contract.records import Action
 from shared.contract.scope import Owner, stream_of
 from shared.language.bm25 import fresh_scores
-from shared.language.indexing import named
-from shared.language.text import terms
+from shared.language.indexing import indexed_terms
 from shared.store import inbox, ledger
 from shared.store.db import Session
 
@@ -57,7 +56,9 @@ def search(session: Session, plan: Plan) -> tuple[list[FreshHit], int]:
         for message in run.messages
         if rules.admit(message, rules.AdmissionContext()).action is Action.STORE
     ]
-    held = [terms(f"{named(message.speaker)} {message.text}") for _, _, message in admitted]
+    held = [
+        indexed_terms(text=message.text, speaker=message.speaker, at=message.occurred_at) for _, _, message in admitted
+    ]
     return _new(session, _hits(plan, admitted, held)), len(runs)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
@@ -16,6 +15,7 @@ from shared.embedded import endpoints, open_database
 from shared.log import logger
 from shared.models.embedding import embedder
 from shared.settings import Settings, settings
+from shared.store.db import Database
 from shared.work.doorbell import Bell, Doorbell
 from warmpath._stages import STAGES
 from warmpath._work import Services, perform
@@ -70,11 +70,12 @@ class Door:
 def door(*, inline: bool | None = None) -> Door:
     """The door of this process; made at the first call, anew after a fork."""
     configured = settings()
-    return _door(os.getpid(), configured, configured.mode == "inline" if inline is None else inline)
+    inline = configured.mode == "inline" if inline is None else inline
+    return _door(open_database(configured), configured, inline)
 
 
 @lru_cache(maxsize=4)
-def _door(_pid: int, configured: Settings, inline: bool) -> Door:  # noqa: FBT001 - a key of the cache
+def _door(_database: Database, configured: Settings, inline: bool) -> Door:  # noqa: FBT001 - a key of the cache
     return Door(services(configured, InlineBell() if inline else None))
 
 

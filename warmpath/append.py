@@ -19,8 +19,8 @@ from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.records import Action, Decision, MemoryVersion
 from shared.contract.trust import Origin
 from shared.language.indexing import Indexed, indexed
-from shared.store import decisions, generations, inbox, ledger, memories, participants, postings
-from shared.store.db import Role, Session, also
+from shared.store import decisions, generations, inbox, ledger, memories, postings
+from shared.store.db import Role, Session
 from warmpath._work import Result, Services, finish
 
 
@@ -35,8 +35,6 @@ def run(services: Services, work: Work, started: datetime) -> Result | None:
 
 
 def _append(session: Session, run: Run) -> Result:
-    if run.room_id is not None:
-        participants.join(also(session, run.participants), run.room_id, run.participants)
     generations.ensure(session, "memory", "sparse")
     head = ledger.lock(session, run.owner)
     new = _new_messages(session, head.stream, run)

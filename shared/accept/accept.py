@@ -17,7 +17,8 @@ from shared.contract.receipts import Outcome, Receipt, Stage, Work
 from shared.contract.scope import Scope
 from shared.settings import Settings
 from shared.store import inbox, receipts
-from shared.store.db import Database, Role
+from shared.store.db import Database, Role, also
+from shared.store.participants import join as join_room
 from shared.work.doorbell import Bell
 
 _RUN: Final = TypeAdapter(Run)
@@ -51,6 +52,8 @@ def observe(
     work = Work(tenant_id=scope.tenant_id, owner=run.owner, inbox_id=_delivery_id(run))
     with database.transaction(Role.APP, scope.tenant_id, [run.owner]) as session:
         accepted = inbox.insert(session, _delivery(run, work.inbox_id))
+        if run.room_id is not None:
+            join_room(also(session, run.participants), run.room_id, run.participants)
         receipt = _receipt(run, work, started, accepted)
         if not accepted.repeated:
             receipts.write(session, receipt)

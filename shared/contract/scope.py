@@ -67,8 +67,8 @@ def _why_not(value: str) -> str | None:  # noqa: PLR0911 - one return a rule is 
 class Scope:
     """Whose memory is meant. A value: compare it, hash it, pass it on.
 
-    `agent_id` and `session_id` label what is written; they hide nothing from a read. For what a tenant's users share, use
-    `Scope.tenant_wide`; a missing user is never read as "everybody".
+    `agent_id` and `session_id` label what is written; they hide nothing from a read. For what a tenant's users
+    share, use `Scope.tenant_wide`; a missing user is never read as "everybody".
 
     Raises:
         InvalidScope: an id is missing, blank, of a wrong type or otherwise not acceptable.

@@ -76,9 +76,14 @@ def named(speaker: str | None) -> str:
 
 
 def indexed(*, doc: int, session: int, text: str, speaker: str | None, at: datetime | None) -> Indexed:
-    """What the sparse view holds of a memory: its words, who says it, and when.
+    """What the sparse view holds of a memory: its words, who says it, and when."""
+    found = indexed_terms(text=text, speaker=speaker, at=at)
+    return Indexed(doc=doc, session=session, counts=Counter(found), length=len(found))
+
+
+def indexed_terms(*, text: str, speaker: str | None, at: datetime | None) -> list[str]:
+    """The terms that a memory is found by, at most `MAX_TERMS`.
 
     The date stands there in words, weekday, day, month and year, since that is how people ask.
     """
-    found = terms(f"{named(speaker)} {f'{at:%A %-d %B %Y}' if at else ''} {text}")[:MAX_TERMS]
-    return Indexed(doc=doc, session=session, counts=Counter(found), length=len(found))
+    return terms(f"{named(speaker)} {f'{at:%A %-d %B %Y}' if at else ''} {text}")[:MAX_TERMS]

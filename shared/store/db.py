@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, LiteralString
+from typing import TYPE_CHECKING, Any, Final, LiteralString, Self
 
 import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, SchemaMismatch
+from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, Misconfigured, SchemaMismatch
 from shared.contract.scope import Owner
 from shared.store.queries import queries
 from shared.store.waiting import Deadline, Spent
@@ -115,9 +115,10 @@ class Database:
     def __init__(self, url: str, *, pool_size: int, connect_timeout_s: float) -> None:
         self._timeout_s = connect_timeout_s
         self._checked = False
+        self._refusals: list[str] = []
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             url,
-            connection_class=psycopg.Connection[Row],
+            connection_class=_remembering(self._refusals),
             kwargs={
                 "row_factory": dict_row,
                 "connect_timeout": max(2, round(connect_timeout_s)),
@@ -152,6 +153,7 @@ class Database:
             InvalidScope: no tenant or no owner was named; nothing was sent.
             DatabaseUnavailable: no connection within the time-out, or it broke.
             SchemaMismatch: the database has another schema version.
+            Misconfigured: the login is no member of the role.
         """
         if not tenant_id or not owners:
             raise InvalidScope("a transaction needs a tenant and at least one owner")
@@ -229,8 +231,11 @@ class Database:
                     self._check_schema(connection)
                 yield connection
         except PoolTimeout as error:
-            msg = f"no connection to Postgres within {wait_s:.3g} s; is it running and reachable? ({error})"
-            raise DatabaseUnavailable(msg) from error
+            why = self._refusals[-1] if self._refusals else f"is it running and reachable? ({error})"
+            raise DatabaseUnavailable(f"no connection to Postgres within {wait_s:.3g} s: {why}") from error
+        except psycopg.errors.InsufficientPrivilege as error:
+            msg = f"the login of DAYBOOK_DATABASE_URL may not do this: {_first_line(error)}; run `daybook migrate`"
+            raise Misconfigured(f"{msg}, which lets it into Daybook's roles") from error
         except psycopg.OperationalError as error:
             raise DatabaseUnavailable(f"Postgres did not answer: {_first_line(error)}") from error
 
@@ -244,6 +249,21 @@ class Database:
             msg = f"the database has {state}, this code needs {SCHEMA_VERSION}: run `daybook migrate`"
             raise SchemaMismatch(msg, found=found, needed=SCHEMA_VERSION)
         self._checked = True
+
+
+def _remembering(refusals: list[str]) -> type[Connection]:
+    """A connection class that keeps why the last attempt to connect failed: the pool tries on and tells nobody."""
+
+    class Remembering(psycopg.Connection[Row]):
+        @classmethod
+        def connect(cls, *arguments: Any, **options: Any) -> Self:
+            try:
+                return super().connect(*arguments, **options)
+            except psycopg.Error as error:
+                refusals[:] = [_first_line(error)]
+                raise
+
+    return Remembering
 
 
 def _stored_version(connection: Connection) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Final
@@ -93,23 +93,22 @@ def visible(
     )
 
 
-def around(
+def whole(
     session: Session,
-    docs: Sequence[tuple[Owner, int, int]],
+    docs: Collection[tuple[Owner, int, int]],
     *,
-    before: int,
-    after: int,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
 ) -> list[Row]:
-    """The memories around some (owner, number, number of its session's first), those included, as `visible` shows."""
+    """Memories by owner, number and number of their session's first, with their text, as `visible` shows them.
+
+    A number that is of another session, or of none, is passed over.
+    """
     return session.rows(
-        _SQL["around"],
+        _SQL["whole"],
         doc_owners=[owner for owner, _, _ in docs],
         docs=[doc for _, doc, _ in docs],
         session_docs=[first for _, _, first in docs],
-        before=before,
-        after=after,
         as_of=as_of,
         known_at=known_at,
     )

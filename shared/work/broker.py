@@ -60,6 +60,7 @@ def answering(app: Celery, *, timeout_s: float) -> set[str]:
     Raises:
         BrokerUnavailable: the broker does not answer.
     """
+    reach(app, timeout_s=timeout_s)  # the ping itself tries for longer
     try:
         replies: list[dict[str, Any]] = app.control.ping(timeout=timeout_s)
     except (KombuError, OSError, *app.connection_for_write().connection_errors) as error:

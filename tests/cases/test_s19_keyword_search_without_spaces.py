@@ -6,7 +6,6 @@ import inspect
 
 import pytest
 
-import hotpath._fresh
 import hotpath._plan
 import shared.language.indexing
 from shared.language import text
@@ -18,27 +17,35 @@ SUBJECTS = 30
 ABOUT = {
     "ja": (
         "{}の会議は来週に延期されました。",
-        "東京 大阪 京都 名古屋 札幌 福岡 神戸 仙台 広島 横浜 "
-        "奈良 金沢 長崎 熊本 新潟 静岡 岡山 松山 高松 青森 "
-        "秋田 山形 盛岡 水戸 千葉 甲府 長野 岐阜 大津 鳥取",
+        (
+            "東京 大阪 京都 名古屋 札幌 福岡 神戸 仙台 広島 横浜 "
+            "奈良 金沢 長崎 熊本 新潟 静岡 岡山 松山 高松 青森 "
+            "秋田 山形 盛岡 水戸 千葉 甲府 長野 岐阜 大津 鳥取"
+        ),
     ),
     "th": (
         "วันนี้ฝนตกที่{}ตลอดทั้งวัน",
-        "เชียงใหม่ กรุงเทพ ภูเก็ต ขอนแก่น อุดรธานี ระยอง ชลบุรี สงขลา ตรัง พังงา "
-        "กระบี่ น่าน แพร่ ลำปาง ตาก เลย สุรินทร์ ยโสธร พิจิตร ชุมพร "
-        "ระนอง สตูล ยะลา อยุธยา ลพบุรี สระบุรี นครนายก ตราด จันทบุรี เพชรบุรี",
+        (
+            "เชียงใหม่ กรุงเทพ ภูเก็ต ขอนแก่น อุดรธานี ระยอง ชลบุรี สงขลา ตรัง พังงา "
+            "กระบี่ น่าน แพร่ ลำปาง ตาก เลย สุรินทร์ ยโสธร พิจิตร ชุมพร "
+            "ระนอง สตูล ยะลา อยุธยา ลพบุรี สระบุรี นครนายก ตราด จันทบุรี เพชรบุรี"
+        ),
     ),
     "ko": (
         "{}에서 열린 회의가 다음 주로 연기되었다",
-        "서울 부산 대구 인천 광주 대전 울산 수원 청주 전주 "
-        "춘천 강릉 제주 포항 창원 진주 목포 여수 순천 군산 "
-        "익산 안동 구미 경주 김해 원주 속초 평택 천안 세종",
+        (
+            "서울 부산 대구 인천 광주 대전 울산 수원 청주 전주 "
+            "춘천 강릉 제주 포항 창원 진주 목포 여수 순천 군산 "
+            "익산 안동 구미 경주 김해 원주 속초 평택 천안 세종"
+        ),
     ),
     "zh": (
         "{}的会议推迟到了下个星期。",
-        "北京 上海 广州 深圳 成都 重庆 杭州 南京 武汉 西安 "
-        "苏州 天津 长沙 郑州 青岛 大连 宁波 厦门 昆明 合肥 "
-        "福州 济南 沈阳 哈尔滨 长春 南宁 贵阳 兰州 太原 海口",
+        (
+            "北京 上海 广州 深圳 成都 重庆 杭州 南京 武汉 西安 "
+            "苏州 天津 长沙 郑州 青岛 大连 宁波 厦门 昆明 合肥 "
+            "福州 济南 沈阳 哈尔滨 长春 南宁 贵阳 兰州 太原 海口"
+        ),
     ),
     "lo": ("ມື້ນີ້ຝົນຕົກຢູ່{}", "ວຽງຈັນ ຫຼວງພະບາງ ປາກເຊ ສະຫວັນນະເຂດ ທ່າແຂກ ຊຳເໜືອ ໂພນສະຫວັນ ຫຼວງນ້ຳທາ"),
     "km": ("ថ្ងៃនេះភ្លៀងធ្លាក់នៅ{}", "ភ្នំពេញ សៀមរាប បាត់ដំបង កំពត កែប តាកែវ ក្រចេះ រតនគិរី"),
@@ -127,9 +134,8 @@ def test_s19_languages_in_one_store_do_not_hide_each_other(words: Words) -> None
             assert words.recall("acme", "mira", query)[0].text == WANTED[language], query
 
 
-def test_s19_index_query_and_tail_call_one_tokenizer() -> None:
+def test_s19_index_and_query_call_one_tokenizer() -> None:
     assert shared.language.indexing.terms is text.terms
-    assert hotpath._fresh.terms is text.terms
     assert hotpath._plan.query_terms is text.query_terms
     assert "terms(" in inspect.getsource(text.query_terms)
     for language, query in QUERIES:

@@ -13,6 +13,7 @@ import pytest
 import redis
 
 import warmpath
+from shared import clock
 from shared.contract.errors import InvalidRun
 from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.scope import Owner, Scope
@@ -56,7 +57,7 @@ def base64_line() -> str:
 
 
 BIG = {
-    "400,000 distinct words": four_megabytes,
+    "400000 distinct words": four_megabytes,
     "one line of base64": base64_line,
     "one letter": lambda: "a" * 1_000_000,
     "no spaces in Chinese": lambda: "".join(chr(0x4E00 + n % 5_000) for n in range(300_000)),
@@ -67,21 +68,22 @@ BIG = {
 }
 
 
-@pytest.mark.parametrize("kind", BIG)
-def test_s22_the_run_is_finished_and_everything_else_in_it_is_recalled(words: Words, kind: str) -> None:
-    big = BIG[kind]()
-    words.ingest("acme", "mira", "run-1", run_with(big))
-    assert words.status("acme", "mira", "run-1") == [("done", 0)]
-    outcomes = [each.outcome for each in words.receipts("acme", "mira", "run-1")]
-    assert outcomes == [Outcome.ACCEPTED, Outcome.STORED, Outcome.PASSED, Outcome.INDEXED]
-    assert [event.message_id for event in words.evidence("acme", "mira")] == ["before", "call", "big", "after", "last"]
-    assert {event.message_id: event.payload for event in words.evidence("acme", "mira")}["big"]["text"] == big
-    for query, text in {
-        "which lamp is broken": "The lamp in the cellar is broken.",
-        "order bulbs Halloran": "Then order two bulbs from Halloran.",
-        "look through inventory": "Please look through the inventory for broken lamps.",
-    }.items():
-        assert text in {hit.text for hit in words.recall("acme", "mira", query)}, query
+def test_s22_the_run_is_finished_and_everything_else_in_it_is_recalled(words: Words) -> None:
+    for user, kind in BIG.items():
+        big = kind()
+        words.ingest("acme", user, "run-1", run_with(big))
+        assert words.status("acme", user, "run-1") == [("done", 0)], user
+        outcomes = [each.outcome for each in words.receipts("acme", user, "run-1")]
+        assert outcomes == [Outcome.ACCEPTED, Outcome.STORED, Outcome.PASSED, Outcome.INDEXED]
+        kept = {event.message_id: event.payload or {} for event in words.evidence("acme", user)}
+        assert list(kept) == ["before", "call", "big", "after", "last"]
+        assert kept["big"]["text"] == big
+        for query, text in {
+            "which lamp is broken": "The lamp in the cellar is broken.",
+            "order bulbs Halloran": "Then order two bulbs from Halloran.",
+            "look through inventory": "Please look through the inventory for broken lamps.",
+        }.items():
+            assert text in {hit.text for hit in words.recall("acme", user, query)}, (user, query)
 
 
 def test_s22_words_of_the_big_message_are_found_and_the_passage_says_where_they_stand(words: Words) -> None:
@@ -102,19 +104,18 @@ def test_s22_words_of_the_big_message_are_found_and_the_passage_says_where_they_
     assert [start for start, _, _ in spans[1:]] == [end for _, end, _ in spans[:-1]], "and none is left out between"
 
 
-@pytest.mark.parametrize(
-    "chars", [LONGEST_WHOLE_CHARS - 1, LONGEST_WHOLE_CHARS, LONGEST_WHOLE_CHARS + 1, 9_000, 60_000]
-)
-def test_s22_a_long_message_loses_no_word_to_its_passages(words: Words, chars: int) -> None:
-    text = " ".join(f"item{n}" for n in range(chars))[:chars].rsplit(" ", 1)[0].ljust(chars, "x")
-    words.ingest("acme", "mira", "run-1", [said(text, "m1")])
-    passages = words.current("acme", "mira")
-    assert (len(passages) == 1) is (chars <= LONGEST_WHOLE_CHARS)
-    assert "".join(row["text"] for row in passages) == text
-    assert len({row["memory_id"] for row in passages}) == len(passages) == words.count("memory_vector")
-    everything = text.split()
-    for word in (everything[0], everything[len(everything) // 2], everything[-1]):
-        assert word in words.recall("acme", "mira", word)[0].text.split()
+def test_s22_a_long_message_loses_no_word_to_its_passages(words: Words) -> None:
+    for chars in (LONGEST_WHOLE_CHARS - 1, LONGEST_WHOLE_CHARS, LONGEST_WHOLE_CHARS + 1, 9_000, 60_000):
+        text = " ".join(f"item{n}" for n in range(chars))[:chars].rsplit(" ", 1)[0].ljust(chars, "x")
+        words.ingest("acme", f"user-{chars}", "run-1", [said(text, "m1")])
+        passages = words.current("acme", f"user-{chars}")
+        assert (len(passages) == 1) is (chars <= LONGEST_WHOLE_CHARS)
+        assert "".join(row["text"] for row in passages) == text
+        assert len({row["memory_id"] for row in passages}) == len(passages)
+        everything = text.split()
+        for word in (everything[0], everything[len(everything) // 2], everything[-1]):
+            assert word in words.recall("acme", f"user-{chars}", word)[0].text.split()
+    assert words.count("memory_vector") == words.count("memory")
 
 
 def test_s22_a_second_indexing_touches_no_row(words: Words, owner: psycopg.Connection) -> None:
@@ -126,29 +127,19 @@ def test_s22_a_second_indexing_touches_no_row(words: Words, owner: psycopg.Conne
     work = Work(tenant_id="acme", owner=Owner("mira"), inbox_id=inbox_id)
     made = services(settings())
     for _ in range(2):
-        assert index.run(made, work, index_started()) is None, "what is done is not taken up again"
+        assert index.run(made, work, clock.now()) is None, "what is done is not taken up again"
         owner.execute("update inbox set stage = 'index', state = 'waiting'")
-        again = index.run(made, work, index_started())
+        again = index.run(made, work, clock.now())
         assert again is not None
         assert again.counts == {"vectors": 0}
     assert owner.execute(rows).fetchall() == before
     assert words.count("event") == events
 
 
-def index_started():
-    from shared import clock
-
-    return clock.now()
-
-
-@pytest.mark.parametrize(
-    ("size", "character"), [(8_000_001, "a"), (2_700_000, "猫"), (2_100_000, "🦔"), (30_000_000, "\n")]
-)
-def test_s22_what_is_above_the_limit_is_refused_with_the_limit_and_nothing_is_stored(
-    words: Words, size: int, character: str
-) -> None:
-    with pytest.raises(InvalidRun, match=r"message 2: .* the limit is 8000000 .*DAYBOOK_MAX_MESSAGE_BYTES"):
-        words.accept("acme", "mira", "run-1", run_with(character * size))
+def test_s22_what_is_above_the_limit_is_refused_with_the_limit_and_nothing_is_stored(words: Words) -> None:
+    for size, character in ((8_000_001, "a"), (2_700_000, "猫"), (2_100_000, "🦔"), (30_000_000, "\n")):
+        with pytest.raises(InvalidRun, match=r"message 2: .* the limit is 8000000 .*DAYBOOK_MAX_MESSAGE_BYTES"):
+            words.accept("acme", "mira", "run-1", run_with(character * size))
     assert words.count("inbox") == 0
 
 

@@ -180,7 +180,7 @@ def test_s31_a_block_of_another_user_is_not_learned_either(words: Words) -> None
 def test_s31_a_block_torn_off_inside_an_item_leaves_that_items_remains_at_most(words: Words) -> None:
     """Nothing tells them from the caller's own words; every whole line after them is known for what it is."""
     text = recalled(words)
-    for n, place in enumerate(range(text.index("[m1 "), len(text), 7)):
+    for n, place in enumerate(range(text.index("[m1 "), len(text), 19)):
         words.ingest("beta", f"user-{n}", "run", [said(text[place:], "m1")])
         left = [row["text"] for row in words.current("beta", f"user-{n}")]
         assert len(left) <= 1
@@ -199,19 +199,16 @@ def test_s31_a_paraphrase_is_kept_as_what_the_assistant_said_and_as_nothing_more
     assert [row["text"] for row in words.current("acme", "mira") if row["role"] == "user"] == FACTS
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_s31_what_only_resembles_the_block_is_learned_unchanged(words: Words) -> None:
+    texts = [
         "Memories from earlier conversations are what this product is about.",
         "In TOML [m1] begins a table, and [m2 settings] does not.",
         "The tag <daybook> is not ours, and neither is daybook-memory, the package.",
         "See [m1] and [m2] for the sources.",
         "1. [m1] bees\n2. [m2] wasps",
-    ],
-)
-def test_s31_what_only_resembles_the_block_is_learned_unchanged(words: Words, text: str) -> None:
-    words.ingest("acme", "oskar", "run", [said(text, "m1")])
-    assert [row["text"] for row in words.current("acme", "oskar")] == [text]
+    ]
+    words.ingest("acme", "oskar", "run", [said(text, f"m{n}") for n, text in enumerate(texts)])
+    assert [row["text"] for row in words.current("acme", "oskar")] == texts
 
 
 def assert_clean(words: Words, tenant: str) -> None:

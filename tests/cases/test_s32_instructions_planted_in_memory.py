@@ -1,4 +1,4 @@
-"""S32: what is recalled is data: it cannot leave its line, says who it is from, and a tool's orders are nobody's wish."""
+"""S32: what is recalled is data: it stays in its line, says who it is from, and a tool's orders are nobody's wish."""
 
 from __future__ import annotations
 
@@ -119,20 +119,20 @@ def test_s32_no_name_session_or_origin_breaks_the_label(words: Words) -> None:
     assert not any("\n" in item.label for item in items)
 
 
-@pytest.mark.parametrize("shape", ["tool", "result part", "web", "document", "json", "json text"])
-def test_s32_orders_in_what_a_tool_brought_are_not_recalled_and_stay_evidence(words: Words, shape: str) -> None:
-    for n, order in enumerate(ORDERS):
-        words.ingest("acme", "mira", f"run-{n}", [said(f"Open page {n}", f"q{n}"), brought(shape, order, n)])
-    assert not [row for row in words.current("acme", "mira") if "heron" in row["text"]]
-    bundle = words.bundle("acme", "mira", "where are invoices sent? heron.example", k=50)
-    assert "heron" not in bundle.text
-    held = [event for event in words.evidence("acme", "mira") if "heron" in json.dumps(event.payload)]
-    assert len(held) == len(ORDERS)
-    assert not any(event.origin == "user" for event in held)
-    assert {event.actor_role for event in held} == ({"user"} if shape in ("web", "document") else {"tool"})
-    with words.session("acme", "mira") as session:
-        rules = {row["rule"] for row in session.rows("select rule from decision where action = 'ignore'")}
-    assert rules == {"injection"}
+def test_s32_orders_in_what_a_tool_brought_are_not_recalled_and_stay_evidence(words: Words) -> None:
+    for shape in ("tool", "result part", "web", "document", "json", "json text"):
+        for n, order in enumerate(ORDERS):
+            words.ingest("acme", shape, f"run-{n}", [said(f"Open page {n}", f"q{n}"), brought(shape, order, n)])
+        assert not [row["text"] for row in words.current("acme", shape) if "heron" in row["text"]], shape
+        bundle = words.bundle("acme", shape, "where are invoices sent? heron.example", k=50)
+        assert "heron" not in bundle.text
+        held = [event for event in words.evidence("acme", shape) if "heron" in json.dumps(event.payload)]
+        assert len(held) == len(ORDERS)
+        assert not any(event.origin == "user" for event in held)
+        assert {event.actor_role for event in held} == ({"user"} if shape in ("web", "document") else {"tool"})
+        with words.session("acme", shape) as session:
+            rules = {row["rule"] for row in session.rows("select rule from decision where action = 'ignore'")}
+        assert rules == {"injection"}
 
 
 def brought(shape: str, text: str, n: int) -> dict[str, Any]:

@@ -41,34 +41,47 @@ where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and ev
 
 -- name: visible
 -- Of each numbered memory the version that may be shown, without its text: most of those asked for are not shown.
-select memory.user_id, memory.doc, memory.session_doc, memory.memory_id, memory.version, memory.speaker, memory.role,
-    memory.valid_from
+-- Looked up one by one, whatever the planner thinks of reading the whole user instead.
+select found.*
 from unnest(%(doc_owners)s::text[], %(docs)s::integer[]) as wanted (user_id, doc)
-join memory on memory.user_id = wanted.user_id and memory.doc = wanted.doc
-where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and case when %(known_at)s::timestamptz is null then memory.closed_at is null
-        else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s) end
-    and (%(as_of)s::timestamptz is null or (
-        coalesce(memory.valid_from, memory.recorded_at) <= %(as_of)s
-        and (memory.valid_to is null or memory.valid_to > %(as_of)s)
-    ))
+cross join lateral (
+    select memory.user_id, memory.doc, memory.session_doc, memory.memory_id, memory.version, memory.speaker,
+        memory.role, memory.valid_from
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.user_id = wanted.user_id and memory.doc = wanted.doc
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and case when %(known_at)s::timestamptz is null then memory.closed_at is null
+            else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s)
+            end
+        and (%(as_of)s::timestamptz is null or (
+            coalesce(memory.valid_from, memory.recorded_at) <= %(as_of)s
+            and (memory.valid_to is null or memory.valid_to > %(as_of)s)
+        ))
+    limit 1
+) as found
 
--- name: around
--- The memories from `before` before to `after` after each numbered one, in its session, itself included, whole.
-select distinct on (memory.user_id, memory.doc) memory.*
-from unnest(%(doc_owners)s::text[], %(docs)s::integer[], %(session_docs)s::integer[]) as hit (user_id, doc, session_doc)
-join memory on memory.user_id = hit.user_id and memory.session_doc = hit.session_doc
-    and memory.doc between hit.doc - %(before)s and hit.doc + %(after)s
-where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and case when %(known_at)s::timestamptz is null then memory.closed_at is null
-        else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s) end
-    and (%(as_of)s::timestamptz is null or (
-        coalesce(memory.valid_from, memory.recorded_at) <= %(as_of)s
-        and (memory.valid_to is null or memory.valid_to > %(as_of)s)
-    ))
-order by memory.user_id, memory.doc, memory.version desc
+-- name: whole
+-- Of each numbered memory of a session the version that may be shown, whole; looked up as `visible` does.
+select found.*
+from unnest(%(doc_owners)s::text[], %(docs)s::integer[], %(session_docs)s::integer[])
+    as wanted (user_id, doc, session_doc)
+cross join lateral (
+    select memory.*
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.user_id = wanted.user_id and memory.doc = wanted.doc
+        and memory.session_doc = wanted.session_doc
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and case when %(known_at)s::timestamptz is null then memory.closed_at is null
+            else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s)
+            end
+        and (%(as_of)s::timestamptz is null or (
+            coalesce(memory.valid_from, memory.recorded_at) <= %(as_of)s
+            and (memory.valid_to is null or memory.valid_to > %(as_of)s)
+        ))
+    limit 1
+) as found
 
 -- name: sources
 -- The evidence events of some memories, by the ids their writers know.

@@ -71,10 +71,16 @@ order by embedding <=> %(query)s::halfvec
 limit %(limit)s
 
 -- name: cosines
-select memory_vector.user_id, memory_vector.doc, memory_vector.session_doc,
-    1 - (memory_vector.embedding <=> %(query)s::halfvec) as cosine
+-- How near some numbered memories are; looked up one by one.
+select found.user_id, found.doc, found.session_doc, 1 - found.distance as cosine
 from unnest(%(doc_owners)s::text[], %(docs)s::integer[]) as wanted (user_id, doc)
-join memory_vector on memory_vector.user_id = wanted.user_id and memory_vector.doc = wanted.doc
-where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
-    and memory_vector.model_id = %(model_id)s
-    and memory_vector.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
+cross join lateral (
+    select memory_vector.user_id, memory_vector.doc, memory_vector.session_doc,
+        memory_vector.embedding <=> %(query)s::halfvec as distance
+    from memory_vector
+    where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
+        and memory_vector.user_id = wanted.user_id and memory_vector.doc = wanted.doc
+        and memory_vector.model_id = %(model_id)s
+        and memory_vector.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
+    limit 1
+) as found

@@ -184,7 +184,7 @@ def test_with_postgres_gone_in_the_middle_the_answer_is_empty_and_the_next_one_w
     [
         ("update alembic_version set version_num = '0000'", "SchemaMismatch"),
         ("drop extension vector cascade", "ExtensionMissing"),
-        ("revoke select on memory from daybook_app", "InsufficientPrivilege"),
+        ("revoke select on memory from daybook_app", "Misconfigured"),
     ],
 )
 def test_a_database_that_does_not_fit_gives_an_empty_degraded_answer(

@@ -308,10 +308,10 @@ grant select on alembic_version to public;
 grant select on participant, stream, event, event_payload, decision, receipt, generation, memory, memory_evidence,
     suppression, memory_vector, posting, sparse_stream to daybook_app, daybook_worker, daybook_reader;
 grant select, insert on inbox to daybook_app;
-grant insert on receipt to daybook_app;
+grant insert on receipt, participant to daybook_app;
 
 -- Workers write the ledger (append only) and the views.
-grant insert on event, event_payload, decision, receipt, participant to daybook_worker;
+grant insert on event, event_payload, decision, receipt to daybook_worker;
 grant select, update on inbox to daybook_worker;
 grant insert, update on stream, generation, memory, memory_evidence, memory_vector, posting, sparse_stream to daybook_worker;
 grant select on inbox to daybook_reader;
