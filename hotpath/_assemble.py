@@ -1,8 +1,8 @@
 """assemble: what of the evidence goes to the model, and how it reads. Pure.
 
 Hits are taken in order while they fit the budget; one that does not fit is passed over and counted, and the next tried.
-What is left of the budget goes to the turns around the hits that were taken. The budget is of the rendered block, its
-frame and labels included.
+What is left of the budget goes to the turns around the hits that were taken, until one does not fit. The budget is of
+the rendered block, its frame and labels included.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 from hotpath._expand import Piece
 from shared.contract import block
 from shared.language.tokens import TokenCounter
 
-SHORTEST_TOKENS: Final = 24
+SHORTEST_TOKENS: Final = 32
 """No line is shorter: its frame alone takes this much."""
 
 _EPOCH: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -38,12 +39,11 @@ def assemble(
     hits: Sequence[Piece], neighbours: Iterable[Piece], *, budget_tokens: int, counter: TokenCounter, nonce: str
 ) -> Assembled:
     """Fill the budget and render: by stream and time, so that what belongs together is read together."""
-    frame = counter.count(render((), nonce))
-    taken = _take(hits, budget_tokens - frame, counter)
+    left = budget_tokens - counter.count(render((), nonce))
+    taken, left = _take(hits, left, counter, pass_over=True)
     omitted = len(hits) - len(taken)
-    left = budget_tokens - frame - sum(_cost(piece, counter) for piece in taken)
     sessions = {piece.session_id for piece in taken}
-    around = _take((piece for piece in neighbours if piece.session_id in sessions), left, counter)
+    around, _ = _take((piece for piece in neighbours if piece.session_id in sessions), left, counter, pass_over=False)
     chosen = [*taken, *around]
     while chosen:
         ordered = tuple(sorted(chosen, key=_reading_order))
@@ -67,12 +67,23 @@ def render(pieces: Sequence[Piece], nonce: str) -> str:
 
 def label(piece: Piece) -> str:
     """Who said it and when, what it is, and how far it is to be believed."""
-    when = f"{piece.at:%Y-%m-%d %H:%M}" if piece.at else "time unknown"
-    fresh = " · not yet processed" if piece.fresh else ""
-    return f"{piece.speaker or 'several'} · {when} · {piece.kind} {piece.epistemic_type} · from {piece.origin}{fresh}"
+    when = _when(piece.at) if piece.at else "time unknown"
+    fresh = ", not yet processed" if piece.fresh else ""
+    return f"{piece.speaker or 'several'}, {when}, {piece.kind} {piece.epistemic_type}, from {piece.origin}{fresh}"
 
 
-def _take(pieces: Iterable[Piece], budget_tokens: int, counter: TokenCounter) -> list[Piece]:
+@lru_cache(maxsize=4096)
+def _when(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M}"
+
+
+def _take(
+    pieces: Iterable[Piece], budget_tokens: int, counter: TokenCounter, *, pass_over: bool
+) -> tuple[list[Piece], int]:
+    """The pieces that fit, in order, and what is left of the budget.
+
+    One that does not fit is passed over, or is the end.
+    """
     taken: list[Piece] = []
     for piece in pieces:
         if budget_tokens < SHORTEST_TOKENS:
@@ -81,7 +92,9 @@ def _take(pieces: Iterable[Piece], budget_tokens: int, counter: TokenCounter) ->
         if cost <= budget_tokens:
             taken.append(piece)
             budget_tokens -= cost
-    return taken
+        elif not pass_over:
+            break
+    return taken, budget_tokens
 
 
 def _cost(piece: Piece, counter: TokenCounter) -> int:

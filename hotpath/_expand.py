@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+import numpy as np
+
 from hotpath._fresh import FreshHit
 from hotpath._fuse import Ranked
 from shared.contract.bundle import Source
@@ -55,11 +57,10 @@ def hits_and_neighbours(
     if not ranked:
         return [], iter(())
     wanted = {
-        (each.row["user_id"], each.row["doc"] + step, each.row["session_doc"])
-        for each in ranked
-        for step in range(-BEFORE, AFTER + 1)
+        (each.row["key"] + step, each.row["session_doc"]) for each in ranked for step in range(-BEFORE, AFTER + 1)
     }
-    rows = memories.whole(session, wanted, as_of=as_of, known_at=known_at)
+    keys, firsts = np.array(list(wanted), np.int64).T
+    rows = memories.whole(session, keys, firsts, as_of=as_of, known_at=known_at)
     sources = memories.sources(session, [row["memory_id"] for row in rows])
     by_key = {(Owner(row["user_id"]), row["doc"]): row for row in rows}
     hits = [

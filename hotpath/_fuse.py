@@ -23,6 +23,8 @@ from shared.store.db import Row
 
 FEATURES: Final = tuple(each.name for each in fields(Weights))
 
+_AS_IT_IS: Final = [FEATURES.index(name) for name in ("speaker", "date")]
+
 Floats = NDArray[np.float64]
 
 
@@ -58,8 +60,8 @@ def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain:
     if not rows:
         return []
     raw["speaker"] = _by_speaker(plan, rows, asker)
-    raw["date"] = np.array([float(_is_in_window(plan, row)) for row in rows])
-    parts = {name: _share(plan, name) * _normalised(name, raw[name]) for name in FEATURES}
+    raw["date"] = _in_window(plan, rows)
+    parts = dict(zip(FEATURES, _shares(plan) * _normalised(raw), strict=True))
     scores = np.sum(list(parts.values()), axis=0)
     places: list[int] = np.flatnonzero(_are_hits(raw)).tolist()
     best = sorted(places, key=lambda place: (-scores[place], rows[place]["user_id"], rows[place]["doc"]))[:limit]
@@ -75,9 +77,10 @@ def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain:
     ]
 
 
-def _share(plan: Plan, name: str) -> float:
-    weight: float = getattr(plan.weights, name)
-    return weight / plan.weights.total
+def _shares(plan: Plan) -> Floats:
+    """(features, 1): what each feature weighs of all."""
+    weights = [getattr(plan.weights, name) for name in FEATURES]
+    return np.array(weights)[:, None] / plan.weights.total
 
 
 def _are_hits(raw: Mapping[str, Floats]) -> NDArray[np.bool_]:
@@ -90,16 +93,22 @@ def _are_hits(raw: Mapping[str, Floats]) -> NDArray[np.bool_]:
     return hits
 
 
-def _normalised(name: str, values: Floats) -> Floats:
-    """Values brought to 0..1, the least to 0; a missing one is the least. All alike: 1 where they are above 0."""
-    if name in ("speaker", "date"):
-        return values
-    if np.isnan(values).all():
-        return np.zeros(len(values))
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    if high == low:
-        return np.where(np.isnan(values), 0.0, float(high > 0))
-    return (np.where(np.isnan(values), low, values) - low) / (high - low)
+def _normalised(raw: Mapping[str, Floats]) -> Floats:
+    """(features, candidates): each measured feature brought to 0..1, its least to 0; a missing value is the least.
+
+    Where all values are alike, they are 1 if above 0. Speaker and date are 0 or 1 and stay.
+    """
+    values = np.stack([raw[name] for name in FEATURES])
+    missing = np.isnan(values)
+    low = np.where(missing, np.inf, values).min(axis=1, keepdims=True)
+    high = np.where(missing, -np.inf, values).max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scaled = (values - low) / (high - low)
+    alike = np.broadcast_to(high == low, values.shape)
+    scaled = np.where(missing, 0.0, np.where(alike, (high > 0).astype(np.float64), scaled))
+    scaled[_AS_IT_IS] = values[_AS_IT_IS]
+    normalised: Floats = scaled
+    return normalised
 
 
 def _explained(raw: Mapping[str, Floats], parts: Mapping[str, Floats], place: int) -> dict[str, float]:
@@ -128,6 +137,10 @@ def _is_asked_about(plan: Plan, speaker: str | None, role: str | None, asker: st
     return speaker == asker or (role == Role.USER and speaker == Role.USER)
 
 
-def _is_in_window(plan: Plan, row: Row) -> bool:
-    at = row["valid_from"]
-    return plan.window is not None and at is not None and plan.window.start <= at < plan.window.end
+def _in_window(plan: Plan, rows: Sequence[Row]) -> Floats:
+    """1 for each row that lies in the time asked about."""
+    window = plan.window
+    if window is None:
+        return np.zeros(len(rows))
+    times = [row["valid_from"] for row in rows]
+    return np.array([float(at is not None and window.start <= at < window.end) for at in times])

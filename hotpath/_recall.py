@@ -100,7 +100,7 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
     progress.failed += found.failed
     best = sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)[: made.hits]
     return Evidence(
-        hits=tuple(replace(piece, rank=rank) for rank, piece in enumerate(best, 1)),
+        hits=tuple(best if not fresh else (replace(piece, rank=rank) for rank, piece in enumerate(best, 1))),
         neighbours=neighbours,
         watermarks=tuple(watermarks),
         fresh_runs=fresh_runs,

@@ -19,13 +19,12 @@ from hotpath import _sparse
 from hotpath._plan import Plan
 from shared import metrics
 from shared.contract.errors import ModelMismatch
-from shared.contract.scope import Owner
 from shared.log import logger
 from shared.store import generations, memories, postings, vectors
 from shared.store.db import Row, Session
-from shared.store.vectors import Near
+from shared.store.keys import Ints, docs_of, keys_of, places_of
+from shared.store.vectors import NOTHING_NEAR, Nearness
 
-Key = tuple[Owner, int]
 Floats = NDArray[np.float64]
 Result = TypeVar("Result")
 
@@ -79,15 +78,16 @@ def search(session: Session, question: Question) -> Found:
     """Ask all channels and gather the candidates that may be shown."""
     found = Found()
     words = ask(session, "sparse", found, lambda: _words(session, question.plan)) or _Words()
-    near = ask(session, "dense", found, lambda: _near(session, question, words.in_scope)) or {}
-    keys = sorted(
-        {(each.owner, int(doc)) for each in words.scores for doc in each.best(question.plan.candidates)} | near.keys()
-    )
-    if not keys:
+    near = ask(session, "dense", found, lambda: _near(session, question, words.in_scope)) or NOTHING_NEAR
+    best = [keys_of(session.owners.index(each.owner), each.best(question.plan.candidates)) for each in words.scores]
+    keys = np.unique(np.concatenate([near.keys, *best]))
+    if not len(keys):
         return found
     rows = memories.visible(session, keys, as_of=question.as_of, known_at=question.known_at)
-    near = ask(session, "dense", found, lambda: _with_neighbours(session, question, rows, near)) or near
-    features = _word_features(rows, words.scores) | _meaning_features(rows, near)
+    keys = np.array([row["key"] for row in rows], np.int64)
+    firsts = np.array([row["session_doc"] for row in rows], np.int64)
+    near = ask(session, "dense", found, lambda: _with_neighbours(session, question, keys, near)) or near
+    features = _word_features(session, words.scores, keys, firsts) | _meaning_features(near, keys, firsts)
     found.candidates = Candidates(rows=rows, features=features)
     return found
 
@@ -120,9 +120,9 @@ def _words(session: Session, plan: Plan) -> _Words:
     return _Words(scores=_sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics), in_scope=in_scope)
 
 
-def _near(session: Session, question: Question, in_scope: int) -> dict[Key, Near]:
+def _near(session: Session, question: Question, in_scope: int) -> Nearness:
     if question.vector is None or question.model_id is None:
-        return {}
+        return NOTHING_NEAR
     found = vectors.nearest(
         session,
         question.model_id,
@@ -130,32 +130,30 @@ def _near(session: Session, question: Question, in_scope: int) -> dict[Key, Near
         limit=question.plan.candidates,
         approximate=in_scope > EXACT_UP_TO,
     )
-    if not found:
+    if not len(found.keys):
         stored = generations.dense_model(session)
         if stored not in (None, question.model_id):
             raise ModelMismatch(generations.mismatch(stored, question.model_id))
     return found
 
 
-def _with_neighbours(
-    session: Session, question: Question, rows: Sequence[Row], near: dict[Key, Near]
-) -> dict[Key, Near]:
+def _with_neighbours(session: Session, question: Question, keys: Ints, near: Nearness) -> Nearness:
     """How near the candidates and their neighbours are, beside those that are known already."""
-    if question.vector is None or question.model_id is None or not near:
+    if question.vector is None or question.model_id is None or not len(near.keys):
         return near
-    around = {(row["user_id"], row["doc"] + step) for row in rows for step in (-1, 0, 1)} - near.keys()
-    return near | vectors.cosines(session, question.model_id, question.vector, list(around))
+    around = np.unique(np.concatenate([keys - 1, keys, keys + 1]))
+    return near.joined(vectors.cosines(session, question.model_id, question.vector, around[~near.has(around)]))
 
 
-def _word_features(rows: Sequence[Row], scores: Sequence[_sparse.OwnerScores]) -> dict[str, Floats]:
+def _word_features(
+    session: Session, scores: Sequence[_sparse.OwnerScores], keys: Ints, firsts: Ints
+) -> dict[str, Floats]:
     names = ("words", "words_before", "words_session", "words_neighbour", "coverage")
-    features = {name: np.zeros(len(rows)) for name in names}
-    owners = np.array([row["user_id"] for row in rows])
-    docs = np.array([row["doc"] for row in rows], np.int64)
-    sessions = np.array([row["session_doc"] for row in rows], np.int64)
+    features = {name: np.zeros(len(keys)) for name in names}
+    places, docs = places_of(keys), docs_of(keys)
     for each in scores:
-        mine = owners == each.owner
-        doc, first = docs[mine], sessions[mine]
+        mine = places == session.owners.index(each.owner)
+        doc, first = docs[mine], firsts[mine]
         features["words"][mine] = _sparse.at(each.words, doc)
         features["words_before"][mine] = each.together(doc, first)
         features["words_session"][mine] = _sparse.at(each.by_session, first)
@@ -164,21 +162,10 @@ def _word_features(rows: Sequence[Row], scores: Sequence[_sparse.OwnerScores]) -
     return features
 
 
-def _meaning_features(rows: Sequence[Row], near: Mapping[Key, Near]) -> dict[str, Floats]:
-    own, before, after = (_cosines(rows, near, step) for step in (0, -1, 1))
+def _meaning_features(near: Nearness, keys: Ints, firsts: Ints) -> dict[str, Floats]:
+    own, before, after = (near.of(keys + step, firsts) for step in (0, -1, 1))
     return {
         "meaning": own,
         "meaning_before": np.where(np.isnan(before), own, (own + before) / 2),
         "meaning_neighbour": np.fmax(before, after),
     }
-
-
-def _cosines(rows: Sequence[Row], near: Mapping[Key, Near], step: int) -> Floats:
-    """The cosine of the memory `step` away from each row, NaN where it has none or is of another session."""
-    sides = [near.get((row["user_id"], row["doc"] + step)) for row in rows]
-    return np.array(
-        [
-            side.cosine if side is not None and side.session_doc == row["session_doc"] else np.nan
-            for row, side in zip(rows, sides, strict=True)
-        ]
-    )

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Final, LiteralString, Self
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import dict_row
+from psycopg.rows import dict_row, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, Misconfigured, SchemaMismatch
 from shared.contract.scope import Owner
+from shared.store import halfvec
 from shared.store.queries import queries
 from shared.store.waiting import Deadline, Spent
 
@@ -79,6 +80,14 @@ class Session:
         with self.spent.counted():
             return self.execute(query, **parameters).fetchone()
 
+    def columns(self, query: Query, /, **parameters: object) -> list[tuple[Any, ...]]:
+        """Run a query and return its result column by column, for arithmetic on many rows."""
+        self.keep_deadline()
+        with self.spent.counted(), self.connection.cursor(row_factory=tuple_row, binary=True) as cursor:
+            cursor.execute(query, self._whose(parameters))
+            rows = cursor.fetchall()
+            return list(zip(*rows, strict=True)) if rows else [()] * len(cursor.description or ())
+
     def execute(self, query: Query, /, **parameters: object) -> psycopg.Cursor[Row]:
         """Run a statement."""
         self.keep_deadline()
@@ -129,6 +138,7 @@ class Database:
             max_size=pool_size,
             timeout=connect_timeout_s,
             check=ConnectionPool.check_connection,
+            configure=halfvec.speak,
             reconnect_timeout=connect_timeout_s,
             open=True,
         )

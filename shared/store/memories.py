@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from shared.contract.records import MemoryVersion
-from shared.contract.scope import Owner, stream_of
+from shared.contract.scope import stream_of
 from shared.store.db import Row, Session
+from shared.store.keys import Ints, docs_of, places_of
 from shared.store.queries import queries
 
 _SQL: Final = queries("memories")
@@ -73,42 +74,33 @@ def said_in_session(session: Session, session_id: str, digests: Sequence[str]) -
 
 
 def visible(
-    session: Session,
-    docs: Iterable[tuple[Owner, int]],
-    *,
-    as_of: datetime | None = None,
-    known_at: datetime | None = None,
+    session: Session, keys: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None
 ) -> list[Row]:
-    """Of each numbered memory the version that may be shown: its ids, speaker, role and time, not its text.
+    """Of each memory the version that may be shown: its key, ids, speaker, role and time, not its text.
 
     Without `as_of` and `known_at` that is the open version; with them, the one held at `known_at` and true at `as_of`.
     """
-    pairs = list(docs)
     return session.rows(
         _SQL["visible"],
-        doc_owners=[owner for owner, _ in pairs],
-        docs=[doc for _, doc in pairs],
+        places=places_of(keys).tolist(),
+        docs=docs_of(keys).tolist(),
         as_of=as_of,
         known_at=known_at,
     )
 
 
 def whole(
-    session: Session,
-    docs: Collection[tuple[Owner, int, int]],
-    *,
-    as_of: datetime | None = None,
-    known_at: datetime | None = None,
+    session: Session, keys: Ints, sessions: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None
 ) -> list[Row]:
-    """Memories by owner, number and number of their session's first, with their text, as `visible` shows them.
+    """Memories with their text, by key and the number of their session's first, as `visible` shows them.
 
     A number that is of another session, or of none, is passed over.
     """
     return session.rows(
         _SQL["whole"],
-        doc_owners=[owner for owner, _, _ in docs],
-        docs=[doc for _, doc, _ in docs],
-        session_docs=[first for _, _, first in docs],
+        places=places_of(keys).tolist(),
+        docs=docs_of(keys).tolist(),
+        session_docs=sessions.tolist(),
         as_of=as_of,
         known_at=known_at,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from psycopg import sql
 
-from shared.contract.scope import Owner
 from shared.store.db import Row, Session
+from shared.store.keys import Ints, docs_of, places_of
 from shared.store.queries import queries
 
 _SQL: Final = queries("vectors")
@@ -22,6 +22,7 @@ _EF_SEARCH: Final = 200
 """At 100,000 memories and k = 100: 100 found .92, 200 .95, 400 all of the true nearest, for half a millisecond each."""
 
 Vector = NDArray[np.float32]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +41,46 @@ class MemoryVector:
     """(dimension,) float32, unit length."""
 
 
-class Near(NamedTuple):
-    """How near a memory is to a query."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Nearness:
+    """How near some memories are to a query: parallel arrays, sorted by key."""
 
-    cosine: float
-    session_doc: int
+    keys: Ints
+    """See `shared.store.keys`."""
+    cosines: Floats
+    sessions: Ints
+    """Number of each one's session's first memory."""
+
+    def has(self, keys: Ints) -> NDArray[np.bool_]:
+        """Whether each of `keys` is among these."""
+        if not len(self.keys):
+            return np.zeros(len(keys), np.bool_)
+        present: NDArray[np.bool_] = self.keys[self._places(keys)] == keys
+        return present
+
+    def of(self, keys: Ints, sessions: Ints) -> Floats:
+        """The cosine of each of `keys`; NaN where it has none or is of another session."""
+        if not len(self.keys):
+            return np.full(len(keys), np.nan)
+        places = self._places(keys)
+        known = (self.keys[places] == keys) & (self.sessions[places] == sessions)
+        return np.where(known, self.cosines[places], np.nan)
+
+    def _places(self, keys: Ints) -> NDArray[np.intp]:
+        return np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+
+    def joined(self, other: Nearness) -> Nearness:
+        """Both; they have no key in common."""
+        keys = np.concatenate([self.keys, other.keys])
+        order = np.argsort(keys)
+        return Nearness(
+            keys=keys[order],
+            cosines=np.concatenate([self.cosines, other.cosines])[order],
+            sessions=np.concatenate([self.sessions, other.sessions])[order],
+        )
+
+
+NOTHING_NEAR: Final = Nearness(keys=np.empty(0, np.int64), cosines=np.empty(0), sessions=np.empty(0, np.int64))
 
 
 def unembedded(session: Session, run_id: str, model_id: str) -> list[Row]:
@@ -65,45 +101,46 @@ def insert(session: Session, model_id: str, vectors: Iterable[MemoryVector]) -> 
                 "version": each.version,
                 "kind": each.kind,
                 "text_hash": each.text_hash,
-                "embedding": HalfVector(each.embedding).to_text(),
+                "embedding": HalfVector(each.embedding),
             }
             for each in vectors
         ],
     )
 
 
-def nearest(
-    session: Session, model_id: str, query: Vector, *, limit: int, approximate: bool
-) -> dict[tuple[Owner, int], Near]:
-    """The `limit` open memories nearest to a unit vector, by owner and number; the nearest first.
+def nearest(session: Session, model_id: str, query: Vector, *, limit: int, approximate: bool) -> Nearness:
+    """The `limit` open memories nearest to a unit vector, by key.
 
     Exact unless `approximate`, which walks the HNSW index of the model and is for large scopes only: in a small one
     beside a large one it finds little (docs/why.md, "Exact or HNSW").
     """
-    parameters = {"model_id": model_id, "query": HalfVector(query).to_text(), "limit": limit}
+    parameters = {"model_id": model_id, "query": HalfVector(query), "limit": limit}
     if not approximate:
-        rows = session.rows(_SQL["nearest"], **parameters)
-    else:
-        session.execute(_SQL["walk_on"], ef_search=str(_EF_SEARCH))
-        statement = sql.SQL(_SQL["nearest_approximate"]).format(dimension=sql.Literal(len(query)))
-        rows = session.rows(statement, **parameters)
-        session.execute(_SQL["walk_off"])
-    return _near(rows)
+        return _nearness(session.columns(_SQL["nearest"], **parameters))
+    session.execute(_SQL["walk_on"], ef_search=str(_EF_SEARCH))
+    statement = sql.SQL(_SQL["nearest_approximate"]).format(dimension=sql.Literal(len(query)))
+    found = _nearness(session.columns(statement, **parameters))
+    session.execute(_SQL["walk_off"])
+    return found
 
 
-def cosines(
-    session: Session, model_id: str, query: Vector, docs: Sequence[tuple[Owner, int]]
-) -> dict[tuple[Owner, int], Near]:
-    """How near each of `docs` is that has a vector of the model."""
-    rows = session.rows(
+def cosines(session: Session, model_id: str, query: Vector, keys: Ints) -> Nearness:
+    """How near each of `keys` is that has a vector of the model."""
+    columns = session.columns(
         _SQL["cosines"],
         model_id=model_id,
-        query=HalfVector(query).to_text(),
-        doc_owners=[owner for owner, _ in docs],
-        docs=[doc for _, doc in docs],
+        query=HalfVector(query),
+        places=places_of(keys).tolist(),
+        docs=docs_of(keys).tolist(),
     )
-    return _near(rows)
+    return _nearness(columns)
 
 
-def _near(rows: Sequence[Row]) -> dict[tuple[Owner, int], Near]:
-    return {(row["user_id"], row["doc"]): Near(row["cosine"], row["session_doc"]) for row in rows}
+def _nearness(columns: Sequence[Sequence[float]]) -> Nearness:
+    keys, cosine, sessions = columns
+    order = np.argsort(np.array(keys, np.int64))
+    return Nearness(
+        keys=np.array(keys, np.int64)[order],
+        cosines=np.array(cosine, np.float64)[order],
+        sessions=np.array(sessions, np.int64)[order],
+    )

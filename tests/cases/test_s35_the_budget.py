@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("no_dense")
 FRAME = DEFAULT_COUNTER.count(render((), "0" * 16))
 """The block without an item."""
 LABEL = DEFAULT_COUNTER.count(
-    block.item_line(1, "0" * 12, "user · time unknown · episodic evidence · from user", "") + "\n"
+    block.item_line(1, "0" * 12, "user, time unknown, episodic evidence, from user", "") + "\n"
 )
 """What an item costs before it says anything: about twice the smallest of the sizes that the case speaks of."""
 SIZES = (900, 30, 25, 20)

@@ -52,5 +52,3 @@ def work_off(services: Services, bell: RecordingBell) -> Callable[[], list[Resul
         return results
 
     return do
-
-

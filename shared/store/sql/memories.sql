@@ -27,29 +27,44 @@ where tenant_id = %(tenant_id)s and user_id = %(owner)s and session_id = %(sessi
     and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
 
 -- name: said_in_session
--- Who has said a text of these digests in a session before, as an episode that is open.
-select distinct event.speaker, event.message_digest
-from event
-join memory_evidence on memory_evidence.tenant_id = event.tenant_id
-    and memory_evidence.stream = event.stream and memory_evidence.sequence = event.sequence
-join memory on memory.tenant_id = event.tenant_id and memory.generation = memory_evidence.generation
-    and memory.memory_id = memory_evidence.memory_id and memory.version = memory_evidence.version
-where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
-    and event.message_digest = any(%(digests)s) and event.session_id = %(session_id)s
-    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and memory.closed_at is null
+-- Who has said a text of these digests in a session before, as an episode that is open. The few events first, then
+-- their memories one by one, whatever the planner thinks of a table it has no statistics of yet.
+with said as materialized (
+    select speaker, message_digest, stream, sequence
+    from event
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
+        and message_digest = any(%(digests)s) and session_id = %(session_id)s
+)
+select distinct said.speaker, said.message_digest
+from said
+cross join lateral (
+    select memory_evidence.memory_id, memory_evidence.version, memory_evidence.generation
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.stream = said.stream and memory_evidence.sequence = said.sequence
+        and memory_evidence.generation = (
+            select live from generation where tenant_id = %(tenant_id)s and view = 'memory'
+        )
+    offset 0
+) as cited
+cross join lateral (
+    select from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.generation = cited.generation and memory.memory_id = cited.memory_id
+        and memory.version = cited.version and memory.closed_at is null
+    limit 1
+) as open
 
 -- name: visible
 -- Of each numbered memory the version that may be shown, without its text: most of those asked for are not shown.
 -- Looked up one by one, whatever the planner thinks of reading the whole user instead.
-select found.*
-from unnest(%(doc_owners)s::text[], %(docs)s::integer[]) as wanted (user_id, doc)
+select (wanted.place::bigint << 32) | wanted.doc as key, found.*
+from unnest(%(places)s::integer[], %(docs)s::integer[]) as wanted (place, doc)
 cross join lateral (
-    select memory.user_id, memory.doc, memory.session_doc, memory.memory_id, memory.version, memory.speaker,
-        memory.role, memory.valid_from
+    select memory.user_id, memory.doc, memory.session_doc, memory.speaker, memory.role, memory.valid_from
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-        and memory.user_id = wanted.user_id and memory.doc = wanted.doc
+        and memory.user_id = (%(owners)s::text[])[wanted.place + 1] and memory.doc = wanted.doc
         and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
         and case when %(known_at)s::timestamptz is null then memory.closed_at is null
             else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s)
@@ -63,14 +78,13 @@ cross join lateral (
 
 -- name: whole
 -- Of each numbered memory of a session the version that may be shown, whole; looked up as `visible` does.
-select found.*
-from unnest(%(doc_owners)s::text[], %(docs)s::integer[], %(session_docs)s::integer[])
-    as wanted (user_id, doc, session_doc)
+select (wanted.place::bigint << 32) | wanted.doc as key, found.*
+from unnest(%(places)s::integer[], %(docs)s::integer[], %(session_docs)s::integer[]) as wanted (place, doc, session_doc)
 cross join lateral (
     select memory.*
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-        and memory.user_id = wanted.user_id and memory.doc = wanted.doc
+        and memory.user_id = (%(owners)s::text[])[wanted.place + 1] and memory.doc = wanted.doc
         and memory.session_doc = wanted.session_doc
         and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
         and case when %(known_at)s::timestamptz is null then memory.closed_at is null

@@ -1,30 +1,38 @@
 -- The dense view: one vector a memory.
 
 -- name: unembedded
--- What is suppressed is embedded no more.
-select memory.doc, memory.session_doc, memory.memory_id, memory.version, memory.kind, memory.text, memory.speaker, memory.session_id
-from memory
-where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.run_id = %(run_id)s
-    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and memory.closed_at is null
-    and not exists (
-        select from memory_vector
-        where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = memory.user_id
-            and memory_vector.generation = (
-                select live from generation where tenant_id = %(tenant_id)s and view = 'dense'
-            )
-            and memory_vector.model_id = %(model_id)s and memory_vector.doc = memory.doc
-    )
-    and not exists (
-        select from memory_evidence
-        join suppression on suppression.tenant_id = memory_evidence.tenant_id
-            and suppression.stream = memory_evidence.stream and suppression.sequence = memory_evidence.sequence
-            and suppression.span_start < coalesce(memory_evidence.span_end, 2147483647)
-            and coalesce(memory_evidence.span_start, 0) < suppression.span_end
-        where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.generation = memory.generation
-            and memory_evidence.memory_id = memory.memory_id and memory_evidence.version = memory.version
-    )
-order by memory.doc
+-- What is suppressed is embedded no more. The run's few memories first, then one look-up for each.
+with said as materialized (
+    select memory_id, version, generation, user_id, doc, session_doc, kind, text
+    from memory
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and run_id = %(run_id)s and closed_at is null
+        and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+)
+select said.doc, said.session_doc, said.memory_id, said.version, said.kind, said.text
+from said
+left join lateral (
+    select true as is_there
+    from memory_vector
+    where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
+        and memory_vector.user_id = said.user_id
+        and memory_vector.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
+        and memory_vector.model_id = %(model_id)s and memory_vector.doc = said.doc
+    limit 1
+) as vector on true
+left join lateral (
+    select true as is_there
+    from memory_evidence
+    join suppression on suppression.tenant_id = memory_evidence.tenant_id
+        and suppression.stream = memory_evidence.stream and suppression.sequence = memory_evidence.sequence
+        and suppression.span_start < coalesce(memory_evidence.span_end, 2147483647)
+        and coalesce(memory_evidence.span_start, 0) < suppression.span_end
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.generation = said.generation
+        and memory_evidence.memory_id = said.memory_id and memory_evidence.version = said.version
+    limit 1
+) as suppressed on true
+where vector.is_there is null and suppressed.is_there is null
+order by said.doc
 
 -- name: insert
 insert into memory_vector (
@@ -56,14 +64,16 @@ with walked as materialized (
     order by embedding::halfvec({dimension}) <=> %(query)s::halfvec({dimension})
     limit 2 * %(limit)s
 )
-select user_id, doc, session_doc, 1 - distance as cosine
+select ((array_position(%(owners)s::text[], user_id) - 1)::bigint << 32) | doc as key, 1 - distance as cosine,
+    session_doc
 from walked
 order by distance
 limit %(limit)s
 
 -- name: nearest
 -- Exact: ordered by an expression that no index has.
-select user_id, doc, session_doc, 1 - (embedding <=> %(query)s::halfvec) as cosine
+select ((array_position(%(owners)s::text[], user_id) - 1)::bigint << 32) | doc as key,
+    1 - (embedding <=> %(query)s::halfvec) as cosine, session_doc
 from memory_vector
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and model_id = %(model_id)s and open
     and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
@@ -72,14 +82,13 @@ limit %(limit)s
 
 -- name: cosines
 -- How near some numbered memories are; looked up one by one.
-select found.user_id, found.doc, found.session_doc, 1 - found.distance as cosine
-from unnest(%(doc_owners)s::text[], %(docs)s::integer[]) as wanted (user_id, doc)
+select (wanted.place::bigint << 32) | wanted.doc as key, 1 - found.distance as cosine, found.session_doc
+from unnest(%(places)s::integer[], %(docs)s::integer[]) as wanted (place, doc)
 cross join lateral (
-    select memory_vector.user_id, memory_vector.doc, memory_vector.session_doc,
-        memory_vector.embedding <=> %(query)s::halfvec as distance
+    select memory_vector.session_doc, memory_vector.embedding <=> %(query)s::halfvec as distance
     from memory_vector
     where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
-        and memory_vector.user_id = wanted.user_id and memory_vector.doc = wanted.doc
+        and memory_vector.user_id = (%(owners)s::text[])[wanted.place + 1] and memory_vector.doc = wanted.doc
         and memory_vector.model_id = %(model_id)s
         and memory_vector.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
     limit 1

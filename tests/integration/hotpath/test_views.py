@@ -23,6 +23,7 @@ from shared.language.indexing import indexed
 from shared.language.text import query_terms
 from shared.store import memories, postings, vectors
 from shared.store.db import Database, Role
+from shared.store.keys import docs_of, places_of
 from shared.store.migrate import prepare_dense
 from shared.testing import Urls
 
@@ -170,16 +171,16 @@ def test_the_nearest_are_the_true_ones_and_exactly_as_many_as_asked_for(
         for limit in (1, 20, 30):
             with opened.transaction(Role.APP, "acme", [Owner(user)], read_only=True) as session:
                 found = vectors.nearest(session, MODEL, query, limit=limit, approximate=False)
-            true = (np.argsort(-cosines)[:limit] + 1).tolist()
-            assert [doc for _, doc in found] == true
-            assert [near.cosine for near in found.values()] == pytest.approx(cosines[np.array(true) - 1], abs=1e-3)
-            assert {whose for whose, _ in found} == {user}
+            true = np.sort(np.argsort(-cosines)[:limit] + 1)
+            assert docs_of(found.keys).tolist() == true.tolist()
+            assert found.cosines.tolist() == pytest.approx(cosines[true - 1], abs=1e-3)
+            assert set(places_of(found.keys)) == {0}, "the user's own"
 
 
 def test_a_scope_with_fewer_memories_than_asked_for_gives_them_all(crowd: dict[str, Floats], opened: Database) -> None:
     with opened.transaction(Role.APP, "acme", [Owner("small")], read_only=True) as session:
-        assert len(vectors.nearest(session, MODEL, asked(crowd)[0], limit=100, approximate=False)) == 30
-        assert vectors.nearest(session, "another@1/32", asked(crowd)[0], limit=100, approximate=False) == {}
+        assert len(vectors.nearest(session, MODEL, asked(crowd)[0], limit=100, approximate=False).keys) == 30
+        assert not len(vectors.nearest(session, "another@1/32", asked(crowd)[0], limit=100, approximate=False).keys)
 
 
 def test_by_the_index_of_a_large_scope_come_as_many_as_asked_for_and_most_of_the_true(
@@ -191,9 +192,9 @@ def test_by_the_index_of_a_large_scope_come_as_many_as_asked_for_and_most_of_the
             exact = vectors.nearest(session, MODEL, query, limit=50, approximate=False)
             walked = vectors.nearest(session, MODEL, query, limit=50, approximate=True)
             sorting = session.row("select current_setting('enable_sort') as it")
-        assert len(walked) == 50
-        assert {whose for whose, _ in walked} == {"big"}
-        assert len(exact.keys() & walked.keys()) >= 45
+        assert len(walked.keys) == 50
+        assert set(places_of(walked.keys)) == {0}
+        assert len(np.intersect1d(exact.keys, walked.keys)) >= 45
         assert sorting == {"it": "on"}
 
 
@@ -228,7 +229,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def test_every_look_up_of_the_hot_path_goes_by_an_index(full: None, opened: Database) -> None:
-    docs = {"doc_owners": ["user-10"] * 20, "docs": list(range(2_000, 2_020))}
+    docs = {"places": [0] * 20, "docs": list(range(2_000, 2_020))}
     times = {"as_of": None, "known_at": None}
     query = {"model_id": "m", "query": HalfVector(np.ones(384)).to_text()}
     looked_up: list[tuple[str, str, dict[str, object], str]] = [

@@ -213,7 +213,9 @@ def test_a_migrator_that_may_creates_the_extension(bare):
 
 
 def test_a_login_that_may_not_create_the_schema_is_told_so(empty, stranger):
-    with pytest.raises(Misconfigured, match="may not do this: permission denied for schema public; set DAYBOOK_MIGRATE_URL"):
+    with pytest.raises(
+        Misconfigured, match="may not do this: permission denied for schema public; set DAYBOOK_MIGRATE_URL"
+    ):
         migrate(stranger(empty.migrate_url), login=LOGIN, partitions=1)
     assert tables(empty.migrate_url) == set()
 

@@ -199,6 +199,6 @@ def test_a_budget_below_the_frame_gives_an_empty_text_and_counts_every_hit(budge
 
 
 def test_a_line_says_who_when_what_it_is_and_that_it_is_fresh() -> None:
-    assert label(piece(1, "x")) == "user · 2031-03-04 09:01 · episodic evidence · from user"
+    assert label(piece(1, "x")) == "user, 2031-03-04 09:01, episodic evidence, from user"
     unknown = replace(piece(1, "x"), speaker=None, at=None, fresh=True)
-    assert label(unknown) == "several · time unknown · episodic evidence · from user · not yet processed"
+    assert label(unknown) == "several, time unknown, episodic evidence, from user, not yet processed"
