@@ -39,6 +39,10 @@ class Progress:
     timings_ms: dict[str, float] = field(default_factory=dict)
     database: Spent = field(default_factory=Spent)
     """Of all steps, the time that was spent waiting for Postgres."""
+    database_beside_embed_s: float = 0.0
+    """Of that, what passed while the query was being embedded."""
+    waited_s: float = 0.0
+    """How long the search had to wait for the query's vector."""
     failed: list[str] = field(default_factory=list)
 
     @contextmanager
@@ -49,6 +53,15 @@ class Progress:
             yield
         finally:
             self.timings_ms[name] = (clock.monotonic_s() - began) * 1000
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count a wait for the query's vector."""
+        began = clock.monotonic_s()
+        try:
+            yield
+        finally:
+            self.waited_s += clock.monotonic_s() - began
 
     def left_ms(self) -> int:
         """Milliseconds to the deadline, at least 1: a server reads 0 as no limit."""

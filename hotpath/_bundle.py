@@ -51,9 +51,20 @@ def bundle(
         hits=tuple(Hit(memory_id=hit.memory_id, score=hit.score, sources=hit.sources) for hit in evidence.hits),
         watermarks=tuple(map(_watermark, evidence.watermarks)),
         fresh_runs=evidence.fresh_runs,
-        timings_ms=progress.timings_ms | {"database": progress.database.seconds * 1000, "total": progress.total_ms()},
+        timings_ms=_timings(progress),
         plan=made.reasons,
     )
+
+
+def _timings(progress: Progress) -> dict[str, float]:
+    timings = progress.timings_ms | {
+        "database": progress.database.seconds * 1000,
+        "database_beside_embed": progress.database_beside_embed_s * 1000,
+        "total": progress.total_ms(),
+    }
+    if "search" in timings:
+        timings["search"] -= progress.waited_s * 1000
+    return timings
 
 
 def _watermark(row: Row) -> Watermark:

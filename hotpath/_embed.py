@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from hotpath._ask import Progress
 from hotpath._plan import Plan
-from shared import metrics
+from shared import clock, metrics
 from shared.log import logger
 from shared.models.embedding import embedder
 from shared.settings import Settings
@@ -23,30 +24,55 @@ _SHARE_OF_DEADLINE: Final = 0.7
 _THREADS: Final = 8
 
 
-def query_vector(configured: Settings, plan: Plan, progress: Progress) -> tuple[NDArray[np.float32] | None, str | None]:
-    """The query's vector and its model's id; (None, None) and a failed `dense` where it cannot be had in time.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """A query's vector and its model's id; neither where it could not be had in time."""
 
-    Embedding runs on a thread, since nothing can interrupt a model that is being loaded; it goes on loading there for
-    the next query.
+    vector: NDArray[np.float32] | None = None
+    model_id: str | None = None
+
+
+class Embedding:
+    """A query's vector on its way, while the search by words goes on.
+
+    It runs on a thread, since nothing can interrupt a model that is being loaded; it goes on loading there for the next
+    query.
     """
-    if "dense" not in plan.channels:
-        return None, None
-    future = _threads(os.getpid()).submit(_encode, configured, plan.query)
-    try:
-        return future.result(timeout=progress.left_ms() * _SHARE_OF_DEADLINE / 1000)
-    except TimeoutError:
-        reason = "deadline"
-    except Exception as error:  # noqa: BLE001 - a channel that fails makes the answer degraded, never an exception
-        reason = type(error).__name__
-        _LOG.warning("channel dense failed: %s", error)
-    progress.failed.append("dense")
-    metrics.CHANNEL_FAILURES.labels(channel="dense", reason=reason).inc()
-    return None, None
+
+    def __init__(self, configured: Settings, plan: Plan, progress: Progress) -> None:
+        self._progress = progress
+        self._began_s = clock.monotonic_s()
+        self._future: Future[tuple[Embedded, float]] | None = None
+        if "dense" in plan.channels:
+            self._future = _threads(os.getpid()).submit(_encode, configured, plan.query)
+
+    def result(self) -> Embedded:
+        """The vector, waited for as long as the deadline allows; without it `dense` is among the failed."""
+        if self._future is None:
+            return Embedded()
+        self._progress.database_beside_embed_s = self._progress.database.seconds
+        with self._progress.waiting():
+            try:
+                found, ended_s = self._future.result(timeout=self._progress.left_ms() * _SHARE_OF_DEADLINE / 1000)
+            except TimeoutError:
+                return self._failed("deadline")
+            except Exception as error:  # noqa: BLE001 - a failed channel makes the answer degraded, never an exception
+                _LOG.warning("channel dense failed: %s", error)
+                return self._failed(type(error).__name__)
+        self._progress.timings_ms["embed"] = (ended_s - self._began_s) * 1000
+        return found
+
+    def _failed(self, reason: str) -> Embedded:
+        self._progress.timings_ms["embed"] = (clock.monotonic_s() - self._began_s) * 1000
+        self._progress.failed.append("dense")
+        metrics.CHANNEL_FAILURES.labels(channel="dense", reason=reason).inc()
+        return Embedded()
 
 
-def _encode(configured: Settings, query: str) -> tuple[NDArray[np.float32], str]:
+def _encode(configured: Settings, query: str) -> tuple[Embedded, float]:
     model = embedder(configured)
-    return model.encode_query(query), model.model.key
+    found = Embedded(vector=model.encode_query(query), model_id=model.model.key)
+    return found, clock.monotonic_s()
 
 
 @lru_cache(maxsize=1)

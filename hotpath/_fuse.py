@@ -118,12 +118,9 @@ def _explained(raw: Mapping[str, Floats], parts: Mapping[str, Floats], place: in
 
 def _by_speaker(plan: Plan, rows: Sequence[Row], asker: str) -> Floats:
     """1 for each row whose speaker is asked about. Names are few, so each is looked at once."""
-    asked: dict[tuple[str | None, str | None], float] = {}
-    for row in rows:
-        who = (row["speaker"], row["role"])
-        if who not in asked:
-            asked[who] = float(_is_asked_about(plan, *who, asker))
-    return np.array([asked[row["speaker"], row["role"]] for row in rows])
+    speakers = [(row["speaker"], row["role"]) for row in rows]
+    asked = {who: float(_is_asked_about(plan, *who, asker)) for who in set(speakers)}
+    return np.array([asked[who] for who in speakers])
 
 
 def _is_asked_about(plan: Plan, speaker: str | None, role: str | None, asker: str) -> bool:

@@ -14,7 +14,7 @@ from hotpath import _fresh, _search
 from hotpath._ask import Ask, Progress, checked
 from hotpath._assemble import assemble
 from hotpath._bundle import Evidence, bundle
-from hotpath._embed import query_vector
+from hotpath._embed import Embedding
 from hotpath._expand import fresh_piece, hits_and_neighbours
 from hotpath._fuse import fuse
 from hotpath._plan import CHANNELS, Plan, plan
@@ -76,11 +76,10 @@ def recall(
 
 
 def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
-    """Embed, then search, fuse and expand in one read-only transaction."""
+    """Embed beside the search by words, then search, fuse and expand, in one read-only transaction."""
+    embedding = Embedding(settings(), made, progress)
     database = open_database(settings())
-    with progress.step("embed"):
-        vector, model_id = query_vector(settings(), made, progress)
-    question = _search.Question(plan=made, vector=vector, model_id=model_id, as_of=ask.as_of, known_at=ask.known_at)
+    question = _search.Question(plan=made, embedded=embedding.result, as_of=ask.as_of, known_at=ask.known_at)
     with database.transaction(
         Role.APP,
         ask.scope.tenant_id,

@@ -16,6 +16,7 @@ import psycopg
 from numpy.typing import NDArray
 
 from hotpath import _sparse
+from hotpath._embed import Embedded
 from hotpath._plan import Plan
 from shared import metrics
 from shared.contract.errors import ModelMismatch
@@ -37,11 +38,11 @@ _LOG: Final = logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A query with its vector, where there is one."""
+    """A query and what is asked of it."""
 
     plan: Plan
-    vector: NDArray[np.float32] | None
-    model_id: str | None
+    embedded: Callable[[], Embedded]
+    """Gives the query's vector; waits for it."""
     as_of: datetime | None
     known_at: datetime | None
 
@@ -78,7 +79,8 @@ def search(session: Session, question: Question) -> Found:
     """Ask all channels and gather the candidates that may be shown."""
     found = Found()
     words = ask(session, "sparse", found, lambda: _words(session, question.plan)) or _Words()
-    near = ask(session, "dense", found, lambda: _near(session, question, words.in_scope)) or NOTHING_NEAR
+    query = question.embedded()
+    near = ask(session, "dense", found, lambda: _near(session, question.plan, query, words.in_scope)) or NOTHING_NEAR
     best = [keys_of(session.owners.index(each.owner), each.best(question.plan.candidates)) for each in words.scores]
     keys = np.unique(np.concatenate([near.keys, *best]))
     if not len(keys):
@@ -86,7 +88,7 @@ def search(session: Session, question: Question) -> Found:
     rows = memories.visible(session, keys, as_of=question.as_of, known_at=question.known_at)
     keys = np.array([row["key"] for row in rows], np.int64)
     firsts = np.array([row["session_doc"] for row in rows], np.int64)
-    near = ask(session, "dense", found, lambda: _with_neighbours(session, question, keys, near)) or near
+    near = ask(session, "dense", found, lambda: _with_neighbours(session, query, keys, near)) or near
     features = _word_features(session, words.scores, keys, firsts) | _meaning_features(near, keys, firsts)
     found.candidates = Candidates(rows=rows, features=features)
     return found
@@ -120,29 +122,25 @@ def _words(session: Session, plan: Plan) -> _Words:
     return _Words(scores=_sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics), in_scope=in_scope)
 
 
-def _near(session: Session, question: Question, in_scope: int) -> Nearness:
-    if question.vector is None or question.model_id is None:
+def _near(session: Session, plan: Plan, query: Embedded, in_scope: int) -> Nearness:
+    if query.vector is None or query.model_id is None:
         return NOTHING_NEAR
     found = vectors.nearest(
-        session,
-        question.model_id,
-        question.vector,
-        limit=question.plan.candidates,
-        approximate=in_scope > EXACT_UP_TO,
+        session, query.model_id, query.vector, limit=plan.candidates, approximate=in_scope > EXACT_UP_TO
     )
     if not len(found.keys):
         stored = generations.dense_model(session)
-        if stored not in (None, question.model_id):
-            raise ModelMismatch(generations.mismatch(stored, question.model_id))
+        if stored not in (None, query.model_id):
+            raise ModelMismatch(generations.mismatch(stored, query.model_id))
     return found
 
 
-def _with_neighbours(session: Session, question: Question, keys: Ints, near: Nearness) -> Nearness:
+def _with_neighbours(session: Session, query: Embedded, keys: Ints, near: Nearness) -> Nearness:
     """How near the candidates and their neighbours are, beside those that are known already."""
-    if question.vector is None or question.model_id is None or not len(near.keys):
+    if query.vector is None or query.model_id is None or not len(near.keys):
         return near
     around = np.unique(np.concatenate([keys - 1, keys, keys + 1]))
-    return near.joined(vectors.cosines(session, question.model_id, question.vector, around[~near.has(around)]))
+    return near.joined(vectors.cosines(session, query.model_id, query.vector, around[~near.has(around)]))
 
 
 def _word_features(
