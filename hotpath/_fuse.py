@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -63,8 +64,7 @@ def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain:
     raw["date"] = _in_window(plan, rows)
     parts = dict(zip(FEATURES, _shares(plan) * _normalised(raw), strict=True))
     scores = np.sum(list(parts.values()), axis=0)
-    places: list[int] = np.flatnonzero(_are_hits(raw)).tolist()
-    best = sorted(places, key=lambda place: (-scores[place], rows[place]["user_id"], rows[place]["doc"]))[:limit]
+    best = _best(rows, scores, _are_hits(raw), limit)
     evidence = raw["coverage"] + np.fmax(raw["meaning"], 0.0)
     return [
         Ranked(
@@ -75,6 +75,16 @@ def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain:
         )
         for place in best
     ]
+
+
+def _best(rows: Sequence[Row], scores: Floats, hits: NDArray[np.bool_], limit: int) -> list[int]:
+    """Places of the best hits, in order."""
+    places = np.flatnonzero(hits)
+    if len(places) > limit:
+        least = np.partition(scores[places], -limit)[-limit]
+        places = places[scores[places] >= least]
+    order = sorted(places.tolist(), key=lambda place: (-scores[place], rows[place]["user_id"], rows[place]["doc"]))
+    return order[:limit]
 
 
 def _shares(plan: Plan) -> Floats:
@@ -124,14 +134,19 @@ def _by_speaker(plan: Plan, rows: Sequence[Row], asker: str) -> Floats:
 
 
 def _is_asked_about(plan: Plan, speaker: str | None, role: str | None, asker: str) -> bool:
-    name = terms(speaker or "")
-    if name and set(name) <= set(plan.terms):
+    name = _words_of(speaker or "")
+    if name and name.issubset(plan.terms):
         return True
     if plan.about_assistant:
         return role == Role.ASSISTANT
     if not plan.about_user:
         return False
     return speaker == asker or (role == Role.USER and speaker == Role.USER)
+
+
+@lru_cache(maxsize=4096)
+def _words_of(name: str) -> frozenset[str]:
+    return frozenset(terms(name))
 
 
 def _in_window(plan: Plan, rows: Sequence[Row]) -> Floats:
