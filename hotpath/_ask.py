@@ -6,12 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from shared import clock
 from shared.contract.errors import InvalidQuery
 from shared.contract.scope import Scope, checked_scope
 from shared.language.text import normalise
 from shared.store.waiting import Spent
+
+MOST_HITS: Final = 1_000
+MOST_TOKENS: Final = 10_000_000
+LONGEST_DEADLINE_MS: Final = 3_600_000
 
 _LEAST_MS = 1
 
@@ -99,18 +104,18 @@ def checked(
     return Ask(
         scope=whose,
         query=cleaned,
-        budget_tokens=_at_least(0, "budget_tokens", budget_tokens),
-        deadline_ms=None if deadline_ms is None else _at_least(1, "deadline_ms", deadline_ms),
+        budget_tokens=_whole("budget_tokens", budget_tokens, 0, MOST_TOKENS),
+        deadline_ms=None if deadline_ms is None else _whole("deadline_ms", deadline_ms, 1, LONGEST_DEADLINE_MS),
         as_of=_instant("as_of", as_of),
         known_at=_instant("known_at", known_at),
-        k=None if k is None else _at_least(1, "k", k),
+        k=None if k is None else _whole("k", k, 1, MOST_HITS),
         explain=explain,
     )
 
 
-def _at_least(least: int, name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidQuery(f"{name} must be a whole number from {least}, not {value!r}")
+def _whole(name: str, value: object, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidQuery(f"{name} must be a whole number from {least:,} to {most:,}, not {value!r}")
     return value
 
 

@@ -33,6 +33,8 @@ JUDGED: Final = 10
 """Best hits that the verdict looks at."""
 COUNTER: Final = ConservativeCounter()
 
+_DEADLINE_MS: Final = 2_000
+"""Where not even the settings can be read."""
 _LOG: Final = logger(__name__)
 
 
@@ -59,20 +61,31 @@ def recall(
         k=k,
         explain=explain,
     )
-    progress = Progress(deadline_ms=ask.deadline_ms or settings().recall_deadline_ms)
+    progress = Progress(deadline_ms=ask.deadline_ms or _DEADLINE_MS)
+    try:
+        configured = settings()
+    except DaybookError as error:
+        made = plan(ask.query, now=clock.now(), k=ask.k, channels=channels)
+        return _rendered(ask, made, progress, Evidence(), _without_memory(progress, error))
+    progress.deadline_ms = ask.deadline_ms or configured.recall_deadline_ms
     with progress.step("plan"):
-        made = plan(
-            ask.query, now=clock.now().astimezone(ZoneInfo(settings().naive_timezone)), k=ask.k, channels=channels
-        )
+        now = clock.now().astimezone(ZoneInfo(configured.naive_timezone))
+        made = plan(ask.query, now=now, k=ask.k, channels=channels)
     if not made.search:
         return _rendered(ask, made, progress, Evidence(), "small talk: nothing was asked")
     try:
         evidence = _gather(ask, made, progress)
-    except (DaybookError, psycopg.Error) as error:
-        _LOG.warning("recall without memory: %s", error)
-        progress.failed.append("database")
-        return _rendered(ask, made, progress, Evidence(), f"memory could not be asked: {type(error).__name__}")
-    return _rendered(ask, made, progress, evidence, _reason(evidence))
+    except (DaybookError, psycopg.Error, OSError) as error:
+        return _rendered(ask, made, progress, Evidence(), _without_memory(progress, error))
+    return _rendered(ask, made, progress, evidence, "")
+
+
+def _without_memory(progress: Progress, error: Exception) -> str:
+    """Note that memory could not be asked, and say why in a few words."""
+    late = isinstance(error.__cause__, psycopg.errors.QueryCanceled) or progress.left_ms() <= 1
+    progress.failed.append("deadline" if late else "database")
+    _LOG.warning("recall without memory: %s", error)
+    return "the deadline passed" if late else f"memory could not be asked: {type(error).__name__}"
 
 
 def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
@@ -123,10 +136,12 @@ def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, reas
             counter=COUNTER,
             nonce=secrets.token_hex(8),
         )
+    reason = reason or _reason(evidence, shown=len(assembled.pieces))
     return bundle(ask, made, progress, evidence, assembled, reason=reason, counter=COUNTER.name)
 
 
-def _reason(evidence: Evidence) -> str:
-    if evidence.evident:
-        return "found memories that bear on the query"
-    return "what was found is not near enough to the query" if evidence.hits else "nothing was found"
+def _reason(evidence: Evidence, *, shown: int) -> str:
+    if not evidence.hits:
+        return "nothing was found"
+    found = "found memories that bear on the query" if evidence.evident else "what was found is not near enough"
+    return found if shown else f"{found}, and none of it fits the budget"

@@ -63,7 +63,7 @@ class Door:
             messages,
             run_id=run_id,
             room=room,
-            participants=participants,
+            members=participants,
         )
 
 

@@ -12,13 +12,13 @@ from pydantic import TypeAdapter
 
 from shared import clock
 from shared.accept.clean import RawMessage, clean_run
+from shared.contract.errors import InvalidScope
 from shared.contract.events import NAMESPACE, Message, Run
 from shared.contract.receipts import Outcome, Receipt, Stage, Work
 from shared.contract.scope import Scope
 from shared.settings import Settings
-from shared.store import inbox, receipts
-from shared.store.db import Database, Role, also
-from shared.store.participants import join as join_room
+from shared.store import inbox, participants, receipts
+from shared.store.db import Database, Role, Session, also
 from shared.work.doorbell import Bell
 
 _RUN: Final = TypeAdapter(Run)
@@ -33,7 +33,7 @@ def observe(
     *,
     run_id: str,
     room: str | None = None,
-    participants: Iterable[str] = (),
+    members: Iterable[str] = (),
 ) -> Receipt:
     """Accept a run that has ended, ring the worker, and return the receipt.
 
@@ -41,24 +41,36 @@ def observe(
     the first receipt.
 
     Raises:
-        InvalidScope, InvalidRun: an argument does not fit; nothing was written.
+        InvalidScope, InvalidRun: an argument does not fit, or the room is others'; nothing was written.
         ConflictingMessage: a message id of this run was accepted with another text.
         DatabaseUnavailable: the run was not accepted; send it again.
     """
     started = clock.now()
-    run = clean_run(
-        scope, messages, run_id=run_id, room=room, participants=participants, settings=settings, now=started
-    )
+    run = clean_run(scope, messages, run_id=run_id, room=room, participants=members, settings=settings, now=started)
     work = Work(tenant_id=scope.tenant_id, owner=run.owner, inbox_id=_delivery_id(run))
     with database.transaction(Role.APP, scope.tenant_id, [run.owner]) as session:
         accepted = inbox.insert(session, _delivery(run, work.inbox_id))
         if run.room_id is not None:
-            join_room(also(session, run.participants), run.room_id, run.participants)
+            _enter(session, run, run.room_id, work)
         receipt = _receipt(run, work, started, accepted)
         if not accepted.repeated:
             receipts.write(session, receipt)
     bell.ring(Stage.APPEND, work)
     return receipt
+
+
+def _enter(session: Session, run: Run, room_id: str, work: Work) -> None:
+    """Make the run's participants those of its room; who may add to a room is who takes part in it."""
+    session = also(session, run.participants)
+    user_id = run.scope.user_id
+    if not run.scope.is_tenant_wide and not participants.may_write(session, room_id, user_id, inbox_id=work.inbox_id):
+        raise InvalidScope(
+            f"user {user_id!r} takes no part in room {room_id!r}: a run of somebody who does must name them among its "
+            "participants first",
+            room_id=room_id,
+            user_id=user_id,
+        )
+    participants.join(session, room_id, run.participants)
 
 
 def unpack(payload: str) -> Run:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 _PHRASE: Final = r"pass[ -]?phrase|(?:seed|recovery|secret|mnemonic|backup)[ -]phrase|seed words"
 _WORDS: Final = (
-    r"password|pass[ -]?code|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|schlüssel)|"
+    r"password|pass[ -]?code|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|code|schlüssel)|"
     r"passwor[dt]|kennwort|wachtwoord|lösenord(?:et)?|adgangskode|salasana|hasło|heslo|jelszó|"
     r"contraseña|contrasena|mot de passe|senha|palavra-passe|пароль|密码|密碼|パスワード|비밀번호|암호|"
-    r"(?<![a-z])pass(?=\\*[\"']?\s?[:=])"
+    r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])"
 )
 _KEY: Final = (
     r"(?:api|access|secret|auth(?:entication)?|private|encryption|signing|client|master|refresh|bearer|session|service|"
@@ -38,7 +38,7 @@ _KEYWORD: Final = re.compile(
     rf"(?:\d(?=\\*[\"']?\s?[:=])|(?:_(?!{_TELLS_ABOUT}\b)[a-z0-9]{{1,20}}){{1,2}}(?=\\*[\"'\]]*\s?[:=])|(?!_))",
 )
 _HINTS: Final = (
-    "pass", "pwd", "key", "token", "secret", "cred", "phrase", "seed", "kennwort", "wachtwoord", "lösenord", "adgangs",
+    "pass", "pw", "wifi", "wi-fi", "wlan", "key", "token", "secret", "cred", "phrase", "seed", "kennwort", "wachtwoord", "lösenord", "adgangs",
     "salasana", "hasło", "heslo", "jelszó", "contrase", "senha", "schlüssel", "clave", "palavra", "clé", "пароль",
     "密码", "密碼", "パスワ", "비밀번호", "암호",
 )  # fmt: skip

@@ -20,6 +20,10 @@ AUDIT_OWNER: Final = Owner("audit:")
 
 _RESERVED_PREFIXES: Final = ("room:", "tenant:", "audit:")
 _WILDCARDS: Final = frozenset({"*", "%", "_", "?", "all", "null", "none", "undefined"})
+_WILDCARD_CHARACTERS: Final = frozenset("*%")
+_NAMES_OF_CONTENT: Final = frozenset({"run_id", "message_id", "session_id"})
+"""Ids that say nothing of whose memory is meant: any that other systems make will do."""
+_LOOK_ALIKE_SCRIPTS: Final = frozenset({"LATIN", "CYRILLIC", "GREEK"})
 _FORBIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -27,8 +31,9 @@ def checked_id(name: str, value: object) -> str:
     """Return `value` when it can name a tenant, user, agent, session, room, run or message.
 
     An id is 1 to 200 characters, in NFKC form already (so that two ids that look alike are not two people), without
-    spaces at its ends, control or invisible characters, a comma (the list of readable owners is joined by commas),
-    a reserved prefix, and is not a word that other systems read as "any". Case matters.
+    spaces at its ends, control or invisible characters, a comma (the list of readable owners is joined by commas), a
+    reserved prefix, and is not a word that other systems read as "any". One that says whose memory is meant (a tenant,
+    a user, a room, an agent) also holds no wildcard and does not mix scripts whose letters look alike. Case matters.
 
     Raises:
         InvalidScope: it is not; the message names the rule. The value is never echoed whole.
@@ -36,7 +41,7 @@ def checked_id(name: str, value: object) -> str:
     if not isinstance(value, str):
         msg = f"{name} must be a string, not {type(value).__name__}; pass the id you know this {name[:-3]} by"
         raise InvalidScope(msg, field=name)
-    reason = _why_not(value)
+    reason = _why_not(value) or (None if name in _NAMES_OF_CONTENT else _why_mistakable(value))
     if reason:
         msg = f"{name} {value[:40]!r} {reason}"
         raise InvalidScope(msg, field=name)
@@ -45,7 +50,7 @@ def checked_id(name: str, value: object) -> str:
 
 def _why_not(value: str) -> str | None:  # noqa: PLR0911 - one return a rule is the clearest form
     if not value.strip():
-        return "is blank; pass the id itself"
+        return "is missing or blank; pass the id itself"
     if len(value) > MAX_ID_CHARS:
         return f"has {len(value)} characters; the limit is {MAX_ID_CHARS}"
     if value != value.strip():
@@ -63,6 +68,18 @@ def _why_not(value: str) -> str | None:  # noqa: PLR0911 - one return a rule is 
     return None
 
 
+def _why_mistakable(value: str) -> str | None:
+    if not _WILDCARD_CHARACTERS.isdisjoint(value):
+        return "holds * or %, which read as wildcards; Daybook has none, name one id"
+    if len(_LOOK_ALIKE_SCRIPTS.intersection(map(_script, value))) > 1:
+        return "mixes Latin, Greek and Cyrillic letters, so it could be taken for another id; use one of them"
+    return None
+
+
+def _script(char: str) -> str:
+    return unicodedata.name(char, "").partition(" ")[0]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """Whose memory is meant. A value: compare it, hash it, pass it on.
@@ -74,15 +91,19 @@ class Scope:
         InvalidScope: an id is missing, blank, of a wrong type or otherwise not acceptable.
     """
 
-    tenant_id: str
-    user_id: str
+    tenant_id: str = ""
+    user_id: str = ""
     agent_id: str | None = None
     session_id: str | None = None
+    is_tenant_wide: bool = False
+    """Set by `tenant_wide` alone: no user's id means everybody."""
 
     def __post_init__(self) -> None:
         checked_id("tenant_id", self.tenant_id)
-        if self.user_id != TENANT_OWNER:
+        if not self.is_tenant_wide:
             checked_id("user_id", self.user_id)
+        elif self.user_id != TENANT_OWNER:
+            raise InvalidScope("a tenant-wide scope names no user: make it with Scope.tenant_wide(tenant_id)")
         for name in ("agent_id", "session_id"):
             if getattr(self, name) is not None:
                 checked_id(name, getattr(self, name))
@@ -90,7 +111,7 @@ class Scope:
     @classmethod
     def tenant_wide(cls, tenant_id: str, *, agent_id: str | None = None) -> Scope:
         """The memory that all users of the tenant share, and nothing of any one of them."""
-        return cls(tenant_id=tenant_id, user_id=TENANT_OWNER, agent_id=agent_id)
+        return cls(tenant_id=tenant_id, user_id=TENANT_OWNER, agent_id=agent_id, is_tenant_wide=True)
 
     @property
     def owner(self) -> Owner:

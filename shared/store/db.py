@@ -24,6 +24,7 @@ from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, Invali
 from shared.contract.scope import Owner
 from shared.store import halfvec
 from shared.store.queries import queries
+from shared.store.reasons import reason
 from shared.store.waiting import Deadline, Spent
 
 if TYPE_CHECKING:
@@ -244,10 +245,10 @@ class Database:
             why = self._refusals[-1] if self._refusals else f"is it running and reachable? ({error})"
             raise DatabaseUnavailable(f"no connection to Postgres within {wait_s:.3g} s: {why}") from error
         except psycopg.errors.InsufficientPrivilege as error:
-            msg = f"the login of DAYBOOK_DATABASE_URL may not do this: {_first_line(error)}; run `daybook migrate`"
+            msg = f"the login of DAYBOOK_DATABASE_URL may not do this: {reason(error)}; run `daybook migrate`"
             raise Misconfigured(f"{msg}, which lets it into Daybook's roles") from error
         except psycopg.OperationalError as error:
-            raise DatabaseUnavailable(f"Postgres did not answer: {_first_line(error)}") from error
+            raise DatabaseUnavailable(f"Postgres did not answer: {reason(error)}") from error
 
     def _check_schema(self, connection: Connection) -> None:
         row = connection.execute(_SQL["extension"]).fetchone()
@@ -255,9 +256,7 @@ class Database:
             raise ExtensionMissing
         found = _stored_version(connection)
         if found != SCHEMA_VERSION:
-            state = f"schema version {found}" if found else "no Daybook schema"
-            msg = f"the database has {state}, this code needs {SCHEMA_VERSION}: run `daybook migrate`"
-            raise SchemaMismatch(msg, found=found, needed=SCHEMA_VERSION)
+            raise mismatch(found)
         self._checked = True
 
 
@@ -270,10 +269,20 @@ def _remembering(refusals: list[str]) -> type[Connection]:
             try:
                 return super().connect(*arguments, **options)
             except psycopg.Error as error:
-                refusals[:] = [_first_line(error)]
+                refusals[:] = [reason(error)]
                 raise
 
     return Remembering
+
+
+def mismatch(found: str | None) -> SchemaMismatch:
+    """The error for a database whose schema has the version `found`; versions are in the order of their names."""
+    state = f"schema version {found}" if found else "no Daybook schema"
+    advice = "run `daybook migrate`"
+    if found and found > SCHEMA_VERSION:
+        advice = "this code is older than the database and must be upgraded; nothing has been changed"
+    msg = f"the database has {state}, this code needs {SCHEMA_VERSION}: {advice}"
+    return SchemaMismatch(msg, found=found, needed=SCHEMA_VERSION)
 
 
 def _stored_version(connection: Connection) -> str | None:
@@ -282,10 +291,6 @@ def _stored_version(connection: Connection) -> str | None:
     except (psycopg.errors.UndefinedTable, psycopg.errors.InsufficientPrivilege):
         return None
     return str(row["version_num"]) if row else None
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().split("\n", 1)[0]
 
 
 _databases: dict[tuple[int, str], Database] = {}

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
+from uuid import UUID
 
 from shared.contract.scope import Owner
 from shared.store.db import Session
 from shared.store.queries import queries
 
 _SQL: Final = queries("participants")
+
+
+def may_write(session: Session, room_id: str, user_id: str, *, inbox_id: UUID) -> bool:
+    """Whether a user may write into a room: one that nobody has written into before, or one they take part in.
+
+    The session must be of the room and of the user; the delivery `inbox_id` itself does not count as writing before.
+    """
+    row = session.row(_SQL["standing"], room_id=room_id, user_id=user_id, inbox_id=inbox_id)
+    return row is not None and (row["takes_part"] or not row["is_known"])
 
 
 def join(session: Session, room_id: str, user_ids: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ import psycopg
 
 from shared.store.db import Database, Role
 from shared.store.queries import queries
+from shared.store.reasons import reason
 
 _SQL: Final = queries("server")
 
@@ -36,7 +37,7 @@ def why_unreachable(url: str, *, timeout_s: float) -> str | None:
     try:
         psycopg.connect(url, connect_timeout=max(2, round(timeout_s))).close()
     except psycopg.Error as error:
-        return str(error).strip().split("\n", 1)[0]
+        return reason(error)
     return None
 
 

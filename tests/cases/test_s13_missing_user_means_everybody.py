@@ -131,12 +131,18 @@ def test_s13_each_user_is_shown_their_own_soup_and_no_other(soups: Words) -> Non
 
 
 def test_s13_an_id_that_elsewhere_would_be_a_pattern_is_only_a_name_here(soups: Words) -> None:
-    for user in PATTERNS:
+    for user in (each for each in PATTERNS if not set("*%") & set(each)):
         assert soups.bundle("acme", user, "favourite soup").items == (), user
         soups.ingest("acme", user, "run-1", [said(f"My favourite soup is ramen for {user}.", "m1")])
         found = [item.text for item in soups.bundle("acme", user, "favourite soup").items]
         assert found == [f"My favourite soup is ramen for {user}."]
     assert len(soups.current("acme", "mira")) == 1
+
+
+@pytest.mark.parametrize("user", [each for each in PATTERNS if set("*%") & set(each)])
+def test_s13_an_id_with_a_wildcard_in_it_is_refused_before_anything_is_asked(soups: Words, user: str) -> None:
+    with pytest.raises(InvalidScope, match="wildcard"):
+        soups.bundle("acme", user, "favourite soup")
 
 
 def test_s13_what_a_tenant_shares_is_nobodys_own_and_shows_nobodys_own(soups: Words) -> None:

@@ -204,7 +204,7 @@ def test_a_database_that_does_not_fit_gives_an_empty_degraded_answer(
         ("memory_vector", ("dense",), [BEES]),
         ("posting", ("sparse",), [BEES]),
         ("posting, memory_vector, inbox", ("sparse", "dense", "fresh"), []),
-        ("memory", ("database",), []),
+        ("memory", ("deadline",), []),
     ],
 )
 def test_what_hangs_in_the_database_is_not_waited_for(

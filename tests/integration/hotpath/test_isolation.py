@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from shared.contract.bundle import Bundle
+from shared.contract.errors import InvalidScope
 from shared.contract.scope import Scope
 
 Tell = Callable[..., None]
@@ -60,19 +63,24 @@ said = st.builds(
 def test_no_word_of_another_scope_appears_in_any_part_of_a_bundle(everything: list[Said], tell: Tell, ask: Ask) -> None:
     world = str(next(_worlds))
     members: dict[tuple[str, str], set[str]] = {}
+    refused: set[int] = set()
     for number, each in sorted(enumerate(everything), key=lambda pair: not pair[1].worked_off):
         scope, marker = each.scope(world), f"marker{number}q"
         room = None if each.wide else each.room
         people = sorted(each.participants | {each.user}) if room else []
-        tell(
-            scope,
-            {"id": f"id-{marker}", "text": f"The beehives of {marker} hum.", "speaker": f"speaker-{marker}"},
-            run_id=f"run-{marker}",
-            room=room,
-            participants=people,
-            work=each.worked_off,
-        )
-        if room:
+        inside = members.get((each.tenant, room or ""))
+        allowed = inside is None or each.user in inside
+        with nullcontext() if allowed else pytest.raises(InvalidScope, match="takes no part"):
+            tell(
+                scope,
+                {"id": f"id-{marker}", "text": f"The beehives of {marker} hum.", "speaker": f"speaker-{marker}"},
+                run_id=f"run-{marker}",
+                room=room,
+                participants=people,
+                work=each.worked_off,
+            )
+        refused |= set() if allowed else {number}
+        if room and allowed:
             members.setdefault((each.tenant, room), set()).update(people)
     for tenant in TENANTS:
         for user in (*USERS, "stranger", None):
@@ -81,7 +89,7 @@ def test_no_word_of_another_scope_appears_in_any_part_of_a_bundle(everything: li
             wanted = {
                 f"marker{number}q"
                 for number, each in enumerate(everything)
-                if each.tenant == tenant and may_read(each, user, members)
+                if each.tenant == tenant and number not in refused and may_read(each, user, members)
             }
             _check(ask(scope, "Which beehives hum?", explain=True, k=100), user, wanted, tenant, members)
 

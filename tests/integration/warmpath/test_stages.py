@@ -8,7 +8,7 @@ from collections.abc import Callable
 import psycopg
 import pytest
 
-from shared.contract.errors import ConflictingMessage, DatabaseUnavailable, ModelMismatch
+from shared.contract.errors import ConflictingMessage, DatabaseUnavailable, InvalidScope, ModelMismatch
 from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.scope import Scope
 from shared.settings import load
@@ -200,3 +200,14 @@ def test_messages_to_workers_carry_ids_alone(door: Door, bell: RecordingBell) ->
     ((_, work),) = bell.rung
     assert {field.name for field in dataclasses.fields(Work)} == {"tenant_id", "owner", "inbox_id"}
     assert "beehives" not in repr(work)
+
+
+def test_who_takes_no_part_in_a_room_cannot_write_himself_into_it(door: Door, owner: psycopg.Connection) -> None:
+    alice, mallory = (Scope(tenant_id="acme", user_id=user) for user in ("alice", "mallory"))
+    door.observe(alice, [BEES], run_id="run-1", room="kitchen", participants=["alice", "bob"])
+    with pytest.raises(InvalidScope, match="'mallory' takes no part in room 'kitchen'"):
+        door.observe(mallory, [BAKERY], run_id="run-2", room="kitchen", participants=["mallory"])
+    assert owner.execute("select user_id from participant order by 1").fetchall() == [("alice",), ("bob",)]
+    door.observe(alice, [BAKERY], run_id="run-3", room="kitchen", participants=["alice", "bob", "mallory"])
+    door.observe(mallory, [BEES], run_id="run-4", room="kitchen", participants=["mallory", "alice"])
+    assert count(owner, "participant") == 3
