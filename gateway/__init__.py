@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["Daybook"]
 
 _LOOK_EVERY_S: Final = 0.1
-_RINGING_S: Final = 5.0
-"""Above what loading the broker's client takes on a busy machine."""
 
 
 class Daybook:
@@ -112,10 +111,12 @@ class Daybook:
                 explain=explain,
             )
 
-    def flush(self, timeout_s: float = _RINGING_S) -> bool:
+    def flush(self, timeout_s: float | None = None) -> bool:
         """Wait until the workers have been rung for what was observed here; False if that took longer.
 
-        Leaving the `with` block does this too. What was not rung for is found by the sweep.
+        The broker is given `timeout_s`, by default `DAYBOOK_BROKER_TIMEOUT_S`; loading its client comes on top, where
+        this process has not done so yet. Leaving the `with` block does this too. What was not rung for is found by the
+        sweep.
         """
         from shared.settings import using
         from shared.work.doorbell import Doorbell
@@ -123,7 +124,10 @@ class Daybook:
 
         with using(self.settings):
             bell = door().services.bell
-        return not isinstance(bell, Doorbell) or bell.drain(timeout_s)
+        if not isinstance(bell, Doorbell) or bell.drain(0):
+            return True
+        import_module("shared.work.broker")  # what the bell's thread may still be at: no time of the broker's
+        return bell.drain(self.settings.broker_timeout_s if timeout_s is None else timeout_s)
 
     def prepare(self) -> None:
         """Load the embedding model and open the database now, so that the first recall need not.

@@ -112,8 +112,11 @@ def main() -> None:
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has left; there is nobody to tell, and Python would try once more at exit.
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            Terminal().complain(f"the output could not be written: {error}")
+            code = code or FAILED
+        # Where whoever read our output has left, there is nobody to tell. Python would try once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
 
@@ -126,12 +129,14 @@ def _usage(terminal: Terminal, error: click.ClickException) -> int:
 
 
 def _failed(terminal: Terminal, error: Exception) -> int:
-    from shared.contract.errors import DaybookError
+    from shared.contract.errors import DaybookError, Misconfigured
 
     if isinstance(error, BrokenPipeError):
         return OK
-    if terminal.debug or not isinstance(error, DaybookError):
+    if terminal.debug or not isinstance(error, (DaybookError, OSError)):
         raise error
+    if isinstance(error, OSError):
+        error = Misconfigured(f"the system refused: {error}; --debug shows where")
     terminal.failure(_with_reason(error))
     return exit_code(error)
 

@@ -12,6 +12,7 @@ from gateway.reports import Check, Health
 from gateway.status import where
 from shared import embedded
 from shared.contract.errors import DaybookError, ModelMismatch
+from shared.embedded._failure import file_errors
 from shared.store import generations, streams
 from shared.store.db import SCHEMA_VERSION, Database, Role, database
 from shared.store.server import Facts, look, why_unreachable
@@ -36,8 +37,8 @@ def examine(settings: Settings) -> Iterator[Check]:
     Starts embedded servers for as long as it looks.
     """
     yield _python()
-    yield _disk(settings)
     try:
+        yield _disk(settings)
         with embedded.hold(settings) as found:
             yield from _postgres(found.database_url, settings)
             yield from _broker(found.redis_url, settings)
@@ -115,9 +116,10 @@ def _python() -> Check:
 
 def _disk(settings: Settings) -> Check:
     place = settings.data_dir.expanduser().resolve()
-    while not place.exists():
-        place = place.parent
-    return judge_space(shutil.disk_usage(place).free / _GB, str(place))
+    with file_errors(place):
+        while not place.exists():
+            place = place.parent
+        return judge_space(shutil.disk_usage(place).free / _GB, str(place))
 
 
 def _postgres(url: str, settings: Settings) -> Iterator[Check]:
@@ -150,7 +152,8 @@ def _schema(opened: Database, settings: Settings) -> Check:
             embedded.open_database(settings)
         opened.check()
     except DaybookError as error:
-        return _failed("schema", error, "run `daybook migrate`")
+        newer = str(error.details.get("found") or "") > SCHEMA_VERSION
+        return _failed("schema", error, "upgrade Daybook here" if newer else "run `daybook migrate`")
     return _ok("schema", f"version {SCHEMA_VERSION}")
 
 

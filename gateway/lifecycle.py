@@ -28,22 +28,19 @@ def up(settings: Settings) -> list[State]:
     """Start what is missing of servers and processes and return when all are ready; they outlive this process.
 
     An embedded database is brought to this code's schema; a configured one must have it. If anything fails, what was
-    started here is ended again.
+    started here is ended again, but for servers that somebody else uses or has asked to be kept.
 
     Raises:
         ServiceFailed: a server or process did not start.
         SchemaMismatch, DatabaseUnavailable, BrokerUnavailable, Misconfigured: what is configured does not fit.
     """
-    ran = any(service.running for service in embedded.status(settings))
-    try:
-        with embedded.hold(settings, keep=True) as endpoints:
+    with embedded.hold(settings, keep=True) as endpoints:
+        try:
             _require(settings, endpoints)
             return Processes(settings).start(endpoints)
-    except BaseException:
-        ignore_interruptions()
-        if not ran:
-            embedded.stop(settings)
-        raise
+        except BaseException:
+            ignore_interruptions()
+            raise
 
 
 def down(settings: Settings) -> Ended:

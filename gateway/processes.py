@@ -18,6 +18,7 @@ from gateway import _running, procfile
 from gateway._running import Started
 from shared import clock
 from shared.contract.errors import BrokerUnavailable, ServiceFailed
+from shared.embedded._failure import file_errors
 from shared.embedded._lock import locked
 from shared.embedded._process import started
 from shared.settings import environment
@@ -54,6 +55,8 @@ class State:
     pid: int | None
     since: datetime | None
     log: Path | None
+    died: bool = False
+    """It was started, has not been told to end, and runs no more."""
 
 
 class Processes:
@@ -66,9 +69,13 @@ class Processes:
 
     def states(self) -> list[State]:
         """All that the Procfile names, and what was started and is no longer in it. Changes nothing."""
-        found = {each.name: each for each in _running.load(self._data_dir) if self._runs(each)}
-        names = dict.fromkeys([*(entry.name for entry in procfile.read()), *found])
-        return [_state(name, found.get(name)) for name in names]
+        with file_errors(self._data_dir):
+            found = {
+                each.name: _state(each.name, each, runs=self._runs(each)) for each in _running.load(self._data_dir)
+            }
+        names = [entry.name for entry in procfile.read()]
+        gone = [name for name, each in found.items() if not each.running and name not in names]
+        return [found.get(name) or _state(name, None) for name in dict.fromkeys([*names, *found]) if name not in gone]
 
     def start(self, endpoints: Endpoints, *, timeout_s: float = READY_TIMEOUT_S) -> list[State]:
         """Start those that do not run, and return when every worker answers.
@@ -79,7 +86,8 @@ class Processes:
         Raises:
             ServiceFailed: one ended early, with the last lines of its log, or a worker does not answer in time.
         """
-        self._data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with file_errors(self._data_dir):
+            self._data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._alone():
             before = [each for each in _running.load(self._data_dir) if self._runs(each)]
             fresh: list[Started] = []
@@ -111,8 +119,9 @@ class Processes:
         Each may finish the task it is at; after `timeout_s` it is killed with its children, and its task will be done
         by another, once its lease has run out.
         """
-        if not (self._data_dir / _running.FILE).exists() and not (self._data_dir / _LOCK).exists():
-            return []
+        with file_errors(self._data_dir):
+            if not (self._data_dir / _running.FILE).exists() and not (self._data_dir / _LOCK).exists():
+                return []
         with self._alone():
             known = _running.load(self._data_dir)
             states = [_state(each.name, each) for each in known if self._runs(each)]
@@ -122,7 +131,7 @@ class Processes:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        with locked(self._data_dir / _LOCK, timeout_s=_LOCK_TIMEOUT_S):
+        with file_errors(self._data_dir), locked(self._data_dir / _LOCK, timeout_s=_LOCK_TIMEOUT_S):
             yield
 
     def _begin(
@@ -246,13 +255,14 @@ def _answering(app: Celery) -> set[str]:
         return set()
 
 
-def _state(name: str, process: Started | None) -> State:
+def _state(name: str, process: Started | None, *, runs: bool = True) -> State:
     return State(
         name=name,
-        running=process is not None,
-        pid=process.pid if process else None,
-        since=process.since if process else None,
+        running=process is not None and runs,
+        pid=process.pid if process and runs else None,
+        since=process.since if process and runs else None,
         log=process.log if process else None,
+        died=process is not None and not runs,
     )
 
 

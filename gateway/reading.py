@@ -33,10 +33,23 @@ def runs_in(text: str) -> list[RunDocument]:
     if not text.strip():
         raise InvalidRun("there is nothing to read: give a run as JSON, like " + EXAMPLE)
     try:
-        found = json.loads(text)
+        found = _parsed(text)
     except json.JSONDecodeError as whole:
         return _of_lines(text, whole)
     return [_run(found, "the run")]
+
+
+def text_of(content: bytes) -> str:
+    """The text of a file, with or without a byte order mark.
+
+    Raises:
+        InvalidRun: it is no UTF-8.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        msg = f"this is no text in UTF-8: byte {error.start} is 0x{content[error.start]:02x}; give a run as JSON"
+        raise InvalidRun(f"{msg}, like {EXAMPLE}") from error
 
 
 EXAMPLE: Final = '{"run_id": "run-7", "messages": [{"role": "user", "text": "I keep two beehives."}]}'
@@ -48,7 +61,7 @@ def _of_lines(text: str, whole: json.JSONDecodeError) -> list[RunDocument]:
         if not line.strip():
             continue
         try:
-            found.append(json.loads(line))
+            found.append(_parsed(line))
         except json.JSONDecodeError as error:
             if not found:  # not JSON Lines from the first line on: then it was meant as one document
                 raise InvalidRun(f"this is no JSON: {whole}") from error
@@ -56,6 +69,15 @@ def _of_lines(text: str, whole: json.JSONDecodeError) -> list[RunDocument]:
     if not any(isinstance(each, dict) and "messages" in each for each in found):
         return [_run(found, "the lines")]
     return [_run(each, f"run {number}") for number, each in enumerate(found, 1)]
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except (RecursionError, ValueError) as error:  # nested too deep, or a number of thousands of digits
+        raise InvalidRun(f"this JSON cannot be read: {error}") from error
 
 
 def _run(found: Any, place: str) -> RunDocument:

@@ -136,6 +136,8 @@ class Status:
     """None where the database could not be asked."""
     problem: str | None
     """Why not."""
+    advice: tuple[str, ...] = ()
+    """A line for each thing that somebody must see to: what died after `daybook up`, runs that were given up."""
 
 
 class Health(StrEnum):

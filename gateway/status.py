@@ -14,6 +14,9 @@ from shared.store.db import database
 from shared.store.server import why_unreachable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gateway.processes import State
     from shared.embedded import Service
     from shared.settings import Settings
 
@@ -26,20 +29,38 @@ def status(settings: Settings) -> Status:
     postgres = _configured_postgres(settings) if settings.database_url else _embedded(POSTGRES, own["postgres"])
     broker = _configured_broker(settings) if settings.redis_url else _embedded(BROKER, own["valkey"])
     progress, problem = _progress(settings) if postgres.running else (None, postgres.problem)
+    processes = tuple(Processes(settings).states())
     return Status(
         data_dir=str(settings.data_dir),
         services=(postgres, broker),
-        processes=tuple(Processes(settings).states()),
+        processes=processes,
         progress=progress,
         problem=problem,
+        advice=(*_on_the_dead((postgres, broker), processes), *_on_the_parked(progress)),
     )
 
 
 def where(url: str) -> str:
     """Host, port and database of a URL, without who and the password."""
-    parts = urlsplit(url)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.hostname or 'localhost'}{port}{parts.path}"
+    parts = urlsplit(url.partition(";")[0])
+    return f"{parts.netloc.rpartition('@')[2] or 'localhost'}{parts.path}"
+
+
+def _on_the_dead(services: Sequence[ServiceState], processes: Sequence[State]) -> Iterator[str]:
+    """What `daybook up` started and nobody ended; servers are kept for as long as its processes are written down."""
+    for process in processes:
+        if process.died:
+            yield f"{process.name} has died: read {process.log}, then run `daybook up`"
+    if any(process.running or process.died for process in processes):
+        for service in services:
+            if service.embedded and not service.running:
+                yield f"the embedded {service.name} has died: run `daybook up`"
+
+
+def _on_the_parked(progress: Progress | None) -> Iterator[str]:
+    if progress and progress.parked:
+        parked = f"{progress.parked:,} {'run is' if progress.parked == 1 else 'runs are'} parked"
+        yield f"{parked}: `daybook receipts` of the run says why; mend that, then set it waiting again (operations.md)"
 
 
 def _embedded(name: str, service: Service) -> ServiceState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -49,7 +50,8 @@ class Terminal:
         """Say what was wrong: a line for people, with `as_json` a document too."""
         if self.as_json:
             details = {name: str(value) for name, value in error.details.items()}
-            self.document({"error": {"code": error.code, "message": str(error), "details": details}})
+            with suppress(OSError):  # stdout may be the very thing that failed
+                self.document({"error": {"code": error.code, "message": str(error), "details": details}})
         self.complain(str(error))
 
     def complain(self, message: str) -> None:
@@ -89,6 +91,11 @@ def day(at: datetime | None) -> str:
 def instant(at: datetime) -> str:
     """A moment, to the second, in UTC."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def counted(count: int, things: str) -> str:
+    """A count with what is counted, given in the plural: `1 message`, `1,200 messages`, `3 redacted`."""
+    return f"{number(count)} {things.removesuffix('s') if count == 1 else things}"
 
 
 def number(value: float) -> str:

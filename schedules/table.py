@@ -23,7 +23,7 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
         Entry(
             task=SWEEP,
             every_s=settings.sweep_every_s,
-            reason="A ring that got lost delays a run by this much at most; finding nothing costs one index look-up.",
+            reason="A run whose first ring got lost waits this long; finding nothing costs an index look-up a stage.",
         ),
         Entry(
             task=VERIFY,

@@ -19,4 +19,5 @@ def write_to_stderr(level: str) -> None:
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     root = logging.getLogger(_ROOT)
     root.handlers[:] = [handler]
+    root.propagate = False  # Celery gives the root logger a handler too: each line would stand twice
     root.setLevel(level)

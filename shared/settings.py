@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, PositiveFloat, PositiveInt, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -19,12 +20,21 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.contract.errors import Misconfigured
 
 PREFIX: Final = "DAYBOOK_"
+BROKER_SCHEMES: Final = (
+    *("amqp", "amqps", "librabbitmq", "pyamqp", "qpid", "redis", "rediss", "sentinel", "memory", "filesystem"),
+    *("sqla", "sqlalchemy", "pgmq", "mongodb", "consul", "etcd", "zookeeper", "kafka", "confluentkafka", "pyro"),
+    *("sqs", "slmq", "gcpubsub", "azureservicebus", "azurestoragequeues"),
+)
+"""Kombu's transports (`kombu.transport.TRANSPORT_ALIASES`), which take long to ask for."""
+_HIGHEST_PORT: Final = 65_535
 
 
 class Settings(BaseSettings):
     """What can be set. Frozen: a changed environment needs a new process (or `load()` in a test)."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True, hide_input_in_errors=True
+    )
 
     data_dir: Path = Field(
         default_factory=lambda: Path.home() / ".local" / "share" / "daybook",
@@ -91,6 +101,22 @@ class Settings(BaseSettings):
         default="INFO", description="Least severe log line written."
     )
 
+    @field_validator("database_url", "migrate_url")
+    @classmethod
+    def _is_of_postgres(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not _is_postgres_url(value.get_secret_value()):
+            msg = "this is no URL of Postgres: write postgresql://user:password@host:port/database, with %, @, : and /"
+            raise ValueError(f"{msg} in the password as %25, %40, %3A and %2F")
+        return value
+
+    @field_validator("redis_url")
+    @classmethod
+    def _is_of_a_broker(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not _is_broker_url(value.get_secret_value()):
+            msg = "this is no URL of a broker that kombu speaks to: write redis://:password@host:port/0, or amqp://…"
+            raise ValueError(f"{msg}, with %, @, : and / in the password as %25, %40, %3A and %2F")
+        return value
+
     @field_validator("visibility_timeout_s")
     @classmethod
     def _outlasts_tasks(cls, value: int, info: ValidationInfo) -> int:
@@ -111,6 +137,35 @@ class Settings(BaseSettings):
             msg = f"{value!r} is not a time zone of the IANA database, for example Europe/Lisbon"
             raise ValueError(msg) from error
         return value
+
+
+def _is_postgres_url(url: str) -> bool:
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    if not url.startswith(("postgresql://", "postgres://")):
+        return False
+    try:
+        ports = str(conninfo_to_dict(url).get("port") or "")
+    except (ProgrammingError, UnicodeError):
+        return False
+    return all(not port or _is_port(port) for port in ports.split(","))
+
+
+def _is_broker_url(url: str) -> bool:
+    scheme, found, _ = url.partition("://")
+    if not found or scheme.partition("+")[0].lower() not in BROKER_SCHEMES:
+        return False
+    try:
+        for one in url.split(";"):  # a list of brokers to fall back on
+            _ = urlsplit(one).port
+    except ValueError:
+        return False
+    return True
+
+
+def _is_port(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and 0 < int(text) <= _HIGHEST_PORT
 
 
 def load(**overrides: object) -> Settings:

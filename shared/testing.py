@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -31,6 +32,10 @@ class RecordingBell:
     def ring(self, stage: Stage, work: Work) -> None:
         """Note the ring."""
         self.rung.append((stage, work))
+
+    def waiting(self) -> Mapping[Stage, int]:
+        """How many of each stage are in `rung`: whoever hears a ring takes it out."""
+        return Counter(stage for stage, _ in self.rung)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,13 +30,23 @@ class InlineBell:
         self.services: Services | None = None
 
     def ring(self, stage: Stage, work: Work) -> None:
-        """Do the stage; it rings for the next. A failure is on the run's receipts, and the run is safe."""
-        if self.services is None:
-            raise RuntimeError("the bell was rung before it was hung")
+        """Do the stage; it rings for the next. Never raises: a failure is noted on the run, and the run is safe."""
         try:
-            perform(self.services, stage, STAGES[stage], work)
+            perform(self._hung(), stage, STAGES[stage], work)
         except DaybookError as error:
             _LOG.warning("%s inbox=%s failed inline: %s", stage, work.inbox_id, error)
+        except Exception as error:  # noqa: BLE001 - whoever observes has committed: the run must not seem refused
+            # Its kind alone: what other libraries raise may hold what somebody said.
+            _LOG.error("%s inbox=%s failed inline: %s", stage, work.inbox_id, type(error).__name__)
+
+    def waiting(self) -> Mapping[Stage, int]:
+        """None wait: each is answered at once."""
+        return {}
+
+    def _hung(self) -> Services:
+        if self.services is None:
+            raise RuntimeError("the bell was rung before it was hung")
+        return self.services
 
 
 class Door:

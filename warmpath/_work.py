@@ -68,16 +68,16 @@ def perform(services: Services, stage: Stage, function: StageFunction, work: Wor
     if attempt is None:
         return None
     if attempt > services.settings.task_attempts:
-        _park(services, stage, work, f"given up after {attempt - 1} attempts")
+        _park(services, stage, work, attempt, f"given up after {attempt - 1} attempts")
         return None
     started = clock.now()
     try:
         result = function(services, work, started)
     except Permanent as error:
-        _park(services, stage, work, f"{error.code}: {error}")
+        _park(services, stage, work, attempt, f"{error.code}: {error}")
         raise
     except Exception as error:
-        _give_back(services, work, error, attempt)
+        _give_back(services, stage, work, attempt, error)
         raise
     if result is None:
         return None
@@ -118,11 +118,11 @@ def _report(stage: Stage, result: Result, started: datetime) -> None:
     )
 
 
-def _park(services: Services, stage: Stage, work: Work, reason: str) -> None:
+def _park(services: Services, stage: Stage, work: Work, attempt: int, reason: str) -> None:
     with services.database.transaction(Role.WORKER, work.tenant_id, [work.owner]) as session:
         row = inbox.take(session, work, stage)
-        if row is None:
-            return
+        if row is None or row["attempts"] != attempt:
+            return  # the lease had run out, and the work is somebody else's
         given_up = row["last_error"] or ""
         inbox.park(session, work, error=f"{reason}; {given_up}" if given_up else reason)
         result = Result(
@@ -133,11 +133,14 @@ def _park(services: Services, stage: Stage, work: Work, reason: str) -> None:
     _LOG.error("%s run=%s parked: %s", stage, row["run_id"], reason)
 
 
-def _give_back(services: Services, work: Work, error: Exception, attempt: int) -> None:
+def _give_back(services: Services, stage: Stage, work: Work, attempt: int, error: Exception) -> None:
     pause = timedelta(seconds=min(2**attempt, _LONGEST_PAUSE_S))
     name = error.code if isinstance(error, DaybookError) else type(error).__name__
     try:
         with services.database.transaction(Role.WORKER, work.tenant_id, [work.owner]) as session:
-            inbox.give_back(session, work, error=name, after=pause)
+            own = inbox.give_back(session, work, stage, attempt=attempt, error=name, after=pause)
     except DaybookError as unreachable:
         _LOG.warning("give_back inbox=%s reason=%s; the lease will run out", work.inbox_id, unreachable)
+        return
+    if not own:
+        _LOG.warning("%s inbox=%s failed with %s after its lease had run out", stage, work.inbox_id, name)

@@ -1,22 +1,46 @@
-"""sweep: finds work by its state in Postgres and rings for it again, whatever became of the first ring."""
+"""sweep: finds work by its state in Postgres and rings for it again, whatever became of the first ring.
+
+A stage may be dead for days while this runs four times a minute, so what it adds to a queue has three bounds: a run is
+rung for again only when its last ring has run out, no more than so many of a stage at a time, and none for a stage
+whose queue holds that many already: they will be heard first.
+"""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Final
 
+from shared.contract.errors import BrokerUnavailable
 from shared.log import logger
 from shared.store import inbox
+from shared.work.doorbell import ring_life_s
+from warmpath._stages import STAGES
 from warmpath._work import Services
 
 _LOG: Final = logger(__name__)
-_MOST_AT_A_TIME: Final = 1_000
+_MOST_OF_A_STAGE: Final = 500
 
 
 def run(services: Services) -> int:
-    """Ring for each run that waits, is nobody's, and has been left alone for a sweep's period; returns how many."""
-    idle = timedelta(seconds=services.settings.sweep_every_s)
-    found = inbox.waiting(services.database, idle=idle, limit=_MOST_AT_A_TIME)
+    """Ring for each run that waits, is nobody's, and has been left alone for a sweep's period; returns how many.
+
+    Nothing is rung for, or marked so, while the broker does not answer: the next sweep finds it all.
+
+    Raises:
+        DatabaseUnavailable: Postgres does not answer.
+    """
+    try:
+        queued = services.bell.waiting()
+    except BrokerUnavailable as error:
+        _LOG.warning("sweep rung=0: %s", error)
+        return 0
+    found = inbox.mark_rung(
+        services.database,
+        [stage for stage in STAGES if queued.get(stage, 0) < _MOST_OF_A_STAGE],
+        idle=timedelta(seconds=services.settings.sweep_every_s),
+        again_after=timedelta(seconds=ring_life_s(services.settings)),
+        limit=_MOST_OF_A_STAGE,
+    )
     for stage, work in found:
         services.bell.ring(stage, work)
     if found:

@@ -44,7 +44,8 @@ def demo(terminal: Terminal, file: Path | None, questions: int, *, keep: bool) -
     and the ledger is sound.
     """
     from gateway.cli import FAILED, OK
-    from gateway.demo.corpus import SHIPPED, read
+    from gateway.demo.corpus import SHIPPED
+    from gateway.demo.files import read
     from gateway.demo.run import demonstrate
     from gateway.demo.show import Screen
     from shared.settings import settings

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from gateway.commands.options import Moment, for_machines, for_scope, pass_terminal
-from gateway.terminal import Terminal, columns, instant
+from gateway.terminal import Terminal, columns, counted, instant
 
 if TYPE_CHECKING:
     from gateway import Daybook
@@ -32,7 +32,7 @@ A run:
   {"run_id": "run-7", "messages": [{"role": "user", "text": "I keep two beehives."}]}
   A message takes also: id, speaker, ts, origin. A group's run takes: room, participants."""
 )
-@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@click.argument("file", type=click.File("rb"), default="-")
 @for_scope
 @click.option("--session", metavar="ID", help="The session that the run belongs to; by default the run itself.")
 @click.option("--agent", metavar="ID", help="The agent that it is a run of.")
@@ -43,7 +43,7 @@ A run:
 def observe(
     terminal: Terminal,
     *,
-    file: TextIO,
+    file: BinaryIO,
     tenant: str,
     user: str,
     session: str | None,
@@ -56,12 +56,12 @@ def observe(
     When it returns, they are in the database and cannot be lost. The same run again is answered with its first receipt.
     """
     from gateway import Daybook
-    from gateway.reading import runs_in
+    from gateway.reading import runs_in, text_of
     from shared.contract.errors import DaybookError
     from shared.contract.scope import Scope
 
     scope = Scope(tenant_id=tenant, user_id=user, session_id=session, agent_id=agent)
-    runs = runs_in(file.read())
+    runs = runs_in(text_of(file.read()))
     receipts: list[Receipt] = []
     failure: DaybookError | None = None
     with Daybook() as daybook:
@@ -107,7 +107,7 @@ def _told(terminal: Terminal, receipts: list[Receipt], failure: Exception | None
         terminal.document({"receipts": receipts, **wrong})
     else:
         for each in receipts:
-            counts = ", ".join(f"{count} {name}" for name, count in each.counts.items() if count)
+            counts = ", ".join(counted(count, name) for name, count in each.counts.items() if count)
             terminal.out.print(f"{each.outcome} {each.run_id}: {counts or 'no messages'}; {each.reason}")
             for warning in each.warnings:
                 terminal.err.print(f"  {warning}", style="yellow")

@@ -107,7 +107,7 @@ def show_running(terminal: Terminal, services: tuple[ServiceState, ...], process
             service.problem or service.where,
         )
     for process in processes:
-        state = "running" if process.running else "down"
+        state = "running" if process.running else "died" if process.died else "down"
         table.add_row(process.name, _coloured(state), _pid(process.pid), ago(process.since), str(process.log or ""))
     terminal.out.print(table)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gateway.commands.options import for_machines, pass_terminal
-from gateway.terminal import Terminal, ago, columns, number
+from gateway.terminal import Terminal, ago, columns, counted, number
 
 if TYPE_CHECKING:
     from coldpath.verify import Verification
@@ -69,12 +69,12 @@ def _show_verified(terminal: Terminal, found: list[Verification]) -> None:
         assert each.fault is not None
         terminal.complain(
             f"tenant {each.tenant_id}, stream {each.stream}: damaged at event {each.fault.sequence}: "
-            f"{each.fault.reason}; the {number(each.events)} events before it are sound"
+            f"{each.fault.reason}; sound before it: {counted(each.events, 'events')}"
         )
     events, erased = sum(each.events for each in found), sum(each.erased for each in found)
     state = f"{len(damaged)} damaged" if damaged else "all sound"
     gone = f", {number(erased)} of them erased" if erased else ""
-    terminal.out.print(f"{number(len(found))} streams, {number(events)} events{gone}: {state}")
+    terminal.out.print(f"{counted(len(found), 'streams')}, {counted(events, 'events')}{gone}: {state}")
 
 
 @click.command(
@@ -88,10 +88,11 @@ Examples:
 def status(terminal: Terminal) -> int:
     """Show what runs and what waits. Starts and changes nothing.
 
-    The exit code is 3 where a configured server or the database does not answer.
+    The exit code is 3 where a configured server or the database does not answer, and 1 where something that
+    `daybook up` started has died or runs were given up.
     """
     from gateway import Daybook
-    from gateway.cli import OK, UNREACHABLE
+    from gateway.cli import FAILED, OK, UNREACHABLE
     from gateway.commands.serving import show_running
 
     found = Daybook().status()
@@ -103,8 +104,11 @@ def status(terminal: Terminal) -> int:
             show_progress(terminal, found.progress)
         elif found.problem:
             terminal.complain(found.problem)
-    broken = found.problem or any(service.problem for service in found.services)
-    return UNREACHABLE if broken else OK
+    for line in found.advice:
+        terminal.complain(line)
+    if found.problem or any(service.problem for service in found.services):
+        return UNREACHABLE
+    return FAILED if found.advice else OK
 
 
 def show_progress(terminal: Terminal, progress: Progress) -> None:

@@ -38,7 +38,8 @@ _KEYWORD: Final = re.compile(
     rf"(?:\d(?=\\*[\"']?\s?[:=])|(?:_(?!{_TELLS_ABOUT}\b)[a-z0-9]{{1,20}}){{1,2}}(?=\\*[\"'\]]*\s?[:=])|(?!_))",
 )
 _HINTS: Final = (
-    "pass", "pw", "wifi", "wi-fi", "wlan", "key", "token", "secret", "cred", "phrase", "seed", "kennwort", "wachtwoord", "lösenord", "adgangs",
+    "pass", "pw", "wifi", "wi-fi", "wlan",
+    "key", "token", "secret", "cred", "phrase", "seed", "kennwort", "wachtwoord", "lösenord", "adgangs",
     "salasana", "hasło", "heslo", "jelszó", "contrase", "senha", "schlüssel", "clave", "palavra", "clé", "пароль",
     "密码", "密碼", "パスワ", "비밀번호", "암호",
 )  # fmt: skip

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from shared.contract.errors import DaybookError, Misconfigured, ServiceFailed
-from shared.embedded._folder import folder, make
+from shared.embedded._failure import file_errors
+from shared.embedded._folder import Folder, folder, make, write
 from shared.embedded._lease import Lease, holders, take
 from shared.embedded._lock import locked
 from shared.embedded._process import alive
@@ -82,8 +83,8 @@ def hold(settings: Settings, *, broker: bool = True, keep: bool = False) -> Iter
     """Use the servers for the length of a `with` block. On leaving, the last to use them stops them.
 
     Make it the outermost statement of a program: what the program does with the servers ends with it. With `keep` they
-    run on, whoever leaves, until `stop()` or until both have ended for another reason. Where nothing is embedded, this
-    does nothing.
+    run on, whoever leaves, until `stop()` or until both have ended for another reason; a block that raises takes its
+    own wish to keep them back, and nobody else's. Where nothing is embedded, this does nothing.
 
     Raises:
         Misconfigured, ServiceFailed: as `endpoints` does; on leaving, ServiceFailed if a server does not end.
@@ -93,20 +94,23 @@ def hold(settings: Settings, *, broker: bool = True, keep: bool = False) -> Iter
         yield _merged(settings, None, broker=broker)
         return
     place = folder(settings)
-    make(place)
-    with locked(place.lock, timeout_s=LOCK_TIMEOUT_S) as lock:
+    with _alone(place) as lock:
         lease, serving = _enter(take(place), needs, lock)
-        if keep:
-            place.keep.touch(mode=0o600)
+    went_well = False
     try:
+        if keep:
+            _wish_to_keep(lease)
         yield _merged(settings, serving, broker=broker)
+        went_well = True
     finally:
-        _leave(lease)
+        _leave(lease, keep=went_well if keep else None)
 
 
 def status(settings: Settings) -> list[Service]:
     """The two embedded servers of the data folder, running or not. Starts, makes and locks nothing."""
-    return describe(folder(settings))
+    place = folder(settings)
+    with file_errors(place.data):
+        return describe(place)
 
 
 def stop(settings: Settings) -> list[Service]:
@@ -119,10 +123,9 @@ def stop(settings: Settings) -> list[Service]:
         Misconfigured: the data folder is somebody else's.
     """
     place = folder(settings)
-    if not place.data.exists() and not place.home.exists():
+    if not _exists(place):
         return []
-    make(place)
-    with locked(place.lock, timeout_s=LOCK_TIMEOUT_S):
+    with _alone(place):
         running = [service for service in describe(place) if service.running]
         halt(place)
     return running
@@ -135,10 +138,9 @@ def discard(settings: Settings) -> None:
         ServiceFailed: another process uses them; nothing has been deleted.
     """
     place = folder(settings)
-    if not place.data.exists() and not place.home.exists():
+    if not _exists(place):
         return
-    make(place)
-    with locked(place.lock, timeout_s=LOCK_TIMEOUT_S):
+    with _alone(place):
         others = holders(place) - {os.getpid()}
         if others:
             pids = ", ".join(map(str, sorted(others)))
@@ -171,13 +173,25 @@ def _merged(settings: Settings, serving: Serving | None, *, broker: bool) -> End
 
 def _begin(settings: Settings, needs: Needs) -> _Use:
     place = folder(settings)
-    make(place)
-    with locked(place.lock, timeout_s=LOCK_TIMEOUT_S) as lock:
+    with _alone(place) as lock:
         own = next((lease for lease in _leases if lease.place == place and lease.stands), None)
         if own is not None:
             return _Use(serving=serve(place, needs, lock), lease=own)
         lease, serving = _enter(take(place), needs, lock)
     return _Use(serving=serving, lease=lease)
+
+
+@contextmanager
+def _alone(place: Folder) -> Iterator[int]:
+    """Hold the folder's lock, on folders that are there; yields its descriptor."""
+    make(place)
+    with file_errors(place.data), locked(place.lock, timeout_s=LOCK_TIMEOUT_S) as lock:
+        yield lock
+
+
+def _exists(place: Folder) -> bool:
+    with file_errors(place.data):
+        return place.data.exists() or place.home.exists()
 
 
 def _enter(lease: Lease, needs: Needs, lock: int) -> tuple[Lease, Serving]:
@@ -190,9 +204,25 @@ def _enter(lease: Lease, needs: Needs, lock: int) -> tuple[Lease, Serving]:
     return lease, serving
 
 
-def _leave(lease: Lease) -> None:
-    if lease.stands:
-        with locked(lease.place.lock, timeout_s=LOCK_TIMEOUT_S):
+def _wish_to_keep(lease: Lease) -> None:
+    """Have the servers kept also if this process is killed; the file names whose wish it is until one is granted."""
+    with _alone(lease.place):
+        if not lease.place.keep.exists():
+            write(lease.place.keep, lease.file.name, mode=0o600)
+
+
+def _leave(lease: Lease, *, keep: bool | None = None) -> None:
+    """End a use; with `keep` True the servers are kept, with False no longer for this use's sake."""
+    if not lease.stands:
+        return
+    with _alone(lease.place):
+        wish = lease.place.keep
+        try:
+            if keep:
+                write(wish, "", mode=0o600)
+            elif keep is False and wish.exists() and wish.read_text(encoding="utf-8") == lease.file.name:
+                wish.unlink()
+        finally:
             _end_use(lease)
 
 

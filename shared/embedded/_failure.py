@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +25,30 @@ _ADVICE: Final[tuple[tuple[str, type[DaybookError], str], ...]] = (
     ("Cannot allocate memory", ServiceFailed, "free some memory"),
     ("error while loading shared libraries", Misconfigured, "install the library that is named"),
 )
+
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_PASSING: Final = _FULL | {errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EINTR, errno.EAGAIN}
+
+
+@contextmanager
+def file_errors(place: Path) -> Iterator[None]:
+    """Turn what the system says of files in or below `place`, within the block, into an error that says what to do.
+
+    Raises:
+        ServiceFailed: it may go well another time: the disk is full, or too many files are open.
+        Misconfigured: this user may not, or what lies there is not what should.
+    """
+    try:
+        yield
+    except OSError as error:
+        said = f"{error.filename or place}: {error.strerror or error}"
+        if error.errno in _FULL:
+            raise ServiceFailed(f"{said}; free some disk space, then try again", folder=str(place)) from error
+        if error.errno in _PASSING:
+            raise ServiceFailed(f"{said}; try again", folder=str(place)) from error
+        advice = "run as the owner of the data folder, or set DAYBOOK_DATA_DIR to a folder that this user may write to"
+        raise Misconfigured(f"{said}; {advice}", folder=str(place)) from error
 
 
 def failure(name: str, what: str, log: Path, offset: int) -> DaybookError:

@@ -13,18 +13,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, LiteralString, Self
+from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, Misconfigured, SchemaMismatch
+from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, Misconfigured
 from shared.contract.scope import Owner
 from shared.store import halfvec
+from shared.store.connecting import remembering
 from shared.store.queries import queries
-from shared.store.reasons import reason
+from shared.store.reasons import mismatch, reason
 from shared.store.waiting import Deadline, Spent
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Database:
         self._refusals: list[str] = []
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             url,
-            connection_class=_remembering(self._refusals),
+            connection_class=remembering(self._refusals),
             kwargs={
                 "row_factory": dict_row,
                 "connect_timeout": max(2, round(connect_timeout_s)),
@@ -256,33 +257,8 @@ class Database:
             raise ExtensionMissing
         found = _stored_version(connection)
         if found != SCHEMA_VERSION:
-            raise mismatch(found)
+            raise mismatch(found, needed=SCHEMA_VERSION)
         self._checked = True
-
-
-def _remembering(refusals: list[str]) -> type[Connection]:
-    """A connection class that keeps why the last attempt to connect failed: the pool tries on and tells nobody."""
-
-    class Remembering(psycopg.Connection[Row]):
-        @classmethod
-        def connect(cls, *arguments: Any, **options: Any) -> Self:
-            try:
-                return super().connect(*arguments, **options)
-            except psycopg.Error as error:
-                refusals[:] = [reason(error)]
-                raise
-
-    return Remembering
-
-
-def mismatch(found: str | None) -> SchemaMismatch:
-    """The error for a database whose schema has the version `found`; versions are in the order of their names."""
-    state = f"schema version {found}" if found else "no Daybook schema"
-    advice = "run `daybook migrate`"
-    if found and found > SCHEMA_VERSION:
-        advice = "this code is older than the database and must be upgraded; nothing has been changed"
-    msg = f"the database has {state}, this code needs {SCHEMA_VERSION}: {advice}"
-    return SchemaMismatch(msg, found=found, needed=SCHEMA_VERSION)
 
 
 def _stored_version(connection: Connection) -> str | None:

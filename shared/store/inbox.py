@@ -8,7 +8,7 @@ too. The payload goes in the transaction that puts it into the ledger.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -89,10 +89,16 @@ def claim(database: Database, work: Work, stage: Stage, *, lease: timedelta) -> 
     return int(row["attempts"]) if row else None
 
 
-def waiting(database: Database, *, idle: timedelta, limit: int) -> list[tuple[Stage, Work]]:
-    """Work that nobody holds and nothing has happened to for `idle`, oldest first, of all tenants."""
+def mark_rung(
+    database: Database, stages: Iterable[Stage], *, idle: timedelta, again_after: timedelta, limit: int
+) -> list[tuple[Stage, Work]]:
+    """Work to ring for now, oldest first, of all tenants: at most `limit` of each stage, marked as rung for.
+
+    It is what nobody holds, what nothing has happened to for `idle`, and what was not marked within `again_after`.
+    """
+    parameters = {"stages": list(stages), "idle": idle, "again_after": again_after, "limit": limit}
     with database.claiming() as connection:
-        rows = connection.execute(_SQL["waiting"], {"idle": idle, "limit": limit}).fetchall()
+        rows = connection.execute(_SQL["mark_rung"], parameters).fetchall()
     return [
         (
             Stage(row["stage"]),
@@ -124,9 +130,15 @@ def advance(session: Session, work: Work, following: Stage | None) -> None:
     )
 
 
-def give_back(session: Session, work: Work, *, error: str, after: timedelta) -> None:
-    """Note a failed attempt; the work waits `after` until somebody may try again."""
-    session.execute(_SQL["give_back"], inbox_id=work.inbox_id, error=error, after=after)
+def give_back(session: Session, work: Work, stage: Stage, *, attempt: int, error: str, after: timedelta) -> bool:
+    """Note that an attempt failed; the work waits `after` until somebody may try again.
+
+    False, and nothing noted, if the attempt's lease is its own no more: it had run out, and somebody took the work.
+    """
+    given = session.execute(
+        _SQL["give_back"], inbox_id=work.inbox_id, stage=stage, attempt=attempt, error=error, after=after
+    )
+    return given.rowcount == 1
 
 
 def park(session: Session, work: Work, *, error: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from contextlib import contextmanager
 from importlib import resources
 from typing import TYPE_CHECKING, Final
@@ -11,19 +12,26 @@ import psycopg
 from alembic.config import Config
 from psycopg import sql
 from sqlalchemy import URL, create_engine, make_url
-from sqlalchemy.exc import NotSupportedError, OperationalError, ProgrammingError
+from sqlalchemy.exc import ArgumentError, NotSupportedError, OperationalError, ProgrammingError
 from sqlalchemy.pool import NullPool
 
+from shared.clock import monotonic_s
 from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, Misconfigured
+from shared.store.db import SCHEMA_VERSION
+from shared.store.reasons import mismatch, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection
 
 _LOCK: Final = 0x6461_7962_6F6F_6B  # "daybook": one migrator at a time in a database
+_LOCK_TIMEOUT_S: Final = 120.0
+"""Above what a migration, and the indexes of a database of some 100,000 memories, take."""
+_PAUSE_S: Final = 0.05
 _INHERIT_PER_GRANT: Final = 160_000
 _CONNECT_TIMEOUT_S: Final = 5
+_TRY_LOCK: Final = "select pg_try_advisory_lock(%s)"
 _ROLES: Final = ("daybook_app", "daybook_worker", "daybook_claimer", "daybook_reader")
 
 
@@ -31,12 +39,13 @@ def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
     """Upgrade the schema to the newest version and return its revision; does nothing where it is there already.
 
     `login` is the user that `DAYBOOK_DATABASE_URL` connects as; it is made a member of Daybook's roles. Holds an
-    advisory lock, so a second migrator waits and then finds nothing to do. Each revision is one transaction: killed at
-    any point, the next call goes on from the last whole one.
+    advisory lock, so a second migrator waits, for 120 s at most, and then finds nothing to do. Each revision is one
+    transaction: killed at any point, the next call goes on from the last whole one.
 
     Raises:
-        DatabaseUnavailable: the server does not answer.
+        DatabaseUnavailable: the server does not answer, or another migrator is at it all that time.
         ExtensionMissing: the extension `vector` is missing and this login may not create it.
+        SchemaMismatch: the schema is newer than this code.
         Misconfigured: this login may not create the schema.
     """
     from alembic import command
@@ -45,6 +54,7 @@ def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
     engine = create_engine(_alchemy_url(migrate_url), poolclass=NullPool)
     try:
         with engine.connect() as connection, _alone(connection):
+            _require_no_newer(connection)
             _require_vector(connection)
             connection.exec_driver_sql("select set_config('daybook.partitions', %s, false)", (str(partitions),))
             connection.commit()
@@ -54,7 +64,7 @@ def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
             connection.commit()
             return str(MigrationContext.configure(connection).get_current_revision())
     except OperationalError as error:
-        raise DatabaseUnavailable(f"Postgres did not answer: {str(error.orig).strip()}") from error
+        raise DatabaseUnavailable(f"Postgres did not answer: {reason(error.orig or error)}") from error
     except psycopg.errors.InsufficientPrivilege as error:
         raise _not_allowed(error) from error
     except ProgrammingError as error:
@@ -71,18 +81,19 @@ def prepare_dense(migrate_url: str, *, model_id: str, dimension: int) -> None:
     An index that an interrupted build left invalid is made anew. m = 16 and ef_construction = 64 are pgvector's own.
 
     Raises:
-        DatabaseUnavailable: the server does not answer.
+        DatabaseUnavailable: the server does not answer, or another migrator is at it for 120 s.
+        Misconfigured: this login does not own the schema.
     """
     digest = hashlib.sha256(model_id.encode()).hexdigest()[:8]
     try:
         with psycopg.connect(migrate_url, autocommit=True) as connection:
-            connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
+            _take_lock(lambda: bool(connection.execute(_TRY_LOCK, (_LOCK,)).fetchone() == (True,)))
             for leaf in _leaves(connection, "memory_vector"):
                 _index_leaf(connection, leaf, f"{leaf}_hnsw_{digest}", model_id, dimension)
     except psycopg.errors.InsufficientPrivilege as error:
         raise _not_allowed(error) from error
     except psycopg.OperationalError as error:
-        raise DatabaseUnavailable(f"Postgres did not answer: {str(error).strip()}") from error
+        raise DatabaseUnavailable(f"Postgres did not answer: {reason(error)}") from error
 
 
 def _leaves(connection: psycopg.Connection, parent: str) -> list[str]:
@@ -109,8 +120,9 @@ def _index_leaf(connection: psycopg.Connection, leaf: str, name: str, model_id: 
 
 
 def _not_allowed(error: psycopg.errors.InsufficientPrivilege) -> Misconfigured:
-    reason = str(error).strip().split("\n", 1)[0]
-    return Misconfigured(f"the login may not do this: {reason}; set DAYBOOK_MIGRATE_URL to the owner of the database")
+    return Misconfigured(
+        f"the login may not do this: {reason(error)}; set DAYBOOK_MIGRATE_URL to the owner of the database"
+    )
 
 
 def login_of(database_url: str) -> str | None:
@@ -121,10 +133,17 @@ def login_of(database_url: str) -> str | None:
 def _alchemy_url(url: str) -> URL:
     for scheme in ("postgresql://", "postgres://"):
         if url.startswith(scheme):
-            made = make_url("postgresql+psycopg://" + url.removeprefix(scheme))
+            made = _parsed("postgresql+psycopg://" + url.removeprefix(scheme))
             given = {"connect_timeout": str(_CONNECT_TIMEOUT_S), **made.query}
             return made.set(query=given)
     raise Misconfigured("a database URL must begin with postgresql://")
+
+
+def _parsed(url: str) -> URL:
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):  # their messages, and tracebacks, quote it
+        raise Misconfigured("the database URL cannot be read: write it as postgresql://user:password@host/db") from None
 
 
 def _config(connection: Connection) -> Config:
@@ -136,14 +155,41 @@ def _config(connection: Connection) -> Config:
 
 @contextmanager
 def _alone(connection: Connection) -> Iterator[None]:
-    connection.exec_driver_sql("select pg_advisory_lock(%s)", (_LOCK,))
-    connection.commit()
+    def try_lock() -> bool:
+        held = connection.exec_driver_sql(_TRY_LOCK, (_LOCK,)).scalar()
+        connection.commit()
+        return bool(held)
+
+    _take_lock(try_lock)
     try:
         yield
     finally:
         connection.rollback()
         connection.exec_driver_sql("select pg_advisory_unlock(%s)", (_LOCK,))
         connection.commit()
+
+
+def _take_lock(try_lock: Callable[[], bool]) -> None:
+    """Ask for the lock until it is given.
+
+    A statement that waited for it would hold a snapshot meanwhile, which the lock's holder waits for in turn when it
+    makes an index concurrently.
+    """
+    deadline = monotonic_s() + _LOCK_TIMEOUT_S
+    while not try_lock():
+        if monotonic_s() > deadline:
+            msg = f"another migrator has been at this database for {_LOCK_TIMEOUT_S:g} s: wait for it, or end it"
+            raise DatabaseUnavailable(msg)
+        time.sleep(_PAUSE_S)
+
+
+def _require_no_newer(connection: Connection) -> None:
+    from alembic.runtime.migration import MigrationContext
+
+    found = MigrationContext.configure(connection).get_current_revision()
+    connection.commit()
+    if found and found > SCHEMA_VERSION:
+        raise mismatch(found, needed=SCHEMA_VERSION)
 
 
 def _require_vector(connection: Connection) -> None:

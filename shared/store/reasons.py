@@ -7,6 +7,8 @@ from typing import Final
 
 import psycopg
 
+from shared.contract.errors import SchemaMismatch
+
 _URL: Final = re.compile(r"\b([a-z][\w+.-]*://).*", re.IGNORECASE)
 _PASSWORD: Final = re.compile(r"\b(password\s*=\s*)('(?:[^'\\]|\\.)*'|\S+)", re.IGNORECASE)
 
@@ -22,3 +24,13 @@ def reason(error: BaseException) -> str:
         return "the connection string cannot be read: write it as postgresql://user:password@host:port/database"
     line = str(error).strip().split("\n", 1)[0]
     return _PASSWORD.sub(r"\1***", _URL.sub(r"\1***", line))
+
+
+def mismatch(found: str | None, *, needed: str) -> SchemaMismatch:
+    """The error for a database whose schema has the version `found`; versions are in the order of their names."""
+    state = f"schema version {found}" if found else "no Daybook schema"
+    advice = "run `daybook migrate`"
+    if found and found > needed:
+        advice = "this code is older than the database and must be upgraded; nothing has been changed"
+    msg = f"the database has {state}, this code needs {needed}: {advice}"
+    return SchemaMismatch(msg, found=found, needed=needed)

@@ -37,11 +37,12 @@ inbox = Table(
     Column("state", Text, nullable=False, server_default=text("'waiting'")),
     Column("attempts", Integer, nullable=False, server_default=text("0")),
     Column("lease_until", TIMESTAMP(timezone=True)),
+    Column("rung_at", TIMESTAMP(timezone=True)),
     Column("last_error", Text),
     Column("accepted_at", TIMESTAMP(timezone=True), nullable=False),
     Column("changed_at", TIMESTAMP(timezone=True), nullable=False),
     Index("inbox_run", "tenant_id", "user_id", "run_id"),
-    Index("inbox_waiting", "changed_at", postgresql_where=text("state = 'waiting'")),
+    Index("inbox_waiting", "stage", "changed_at", postgresql_where=text("state = 'waiting'")),
     Index("inbox_fresh", "tenant_id", "user_id", "accepted_at", postgresql_where=text("stage = 'append'")),
 )
 

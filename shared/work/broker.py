@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from celery import Celery, shared_task, signals
+from kombu.connection import Connection
 from kombu.entity import Exchange, Queue
 from kombu.exceptions import KombuError
 
-from shared.contract.errors import BrokerUnavailable, Permanent
+from shared.contract.errors import BrokerUnavailable, DaybookError, Misconfigured, Permanent
 from shared.settings import Settings
 from shared.work.queues import QUEUES
 
 _RESTORE_EVERY_S: Final = 1
 """How often kombu looks for messages whose worker vanished: its default, ten polls of ten seconds, took 94 s."""
+
+_AT_ONCE: Final = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
+"""Kombu's connections try again for 6 s by default, even where a message is sent with `retry=False`."""
 
 
 def make_app(name: str, settings: Settings, redis_url: Callable[[], str], *, only_sends: bool = False) -> Celery:
@@ -29,16 +34,15 @@ def make_app(name: str, settings: Settings, redis_url: Callable[[], str], *, onl
     return app
 
 
-def send(app: Celery, task: str, *args: str) -> None:
-    """Send a task's message to the queue of its name.
+def send(app: Celery, task: str, *args: str, expires_s: float) -> None:
+    """Send a task's message to the queue of its name; after `expires_s` it is void.
 
     Raises:
         BrokerUnavailable: the broker did not take it.
+        Misconfigured: there can be no broker by that URL.
     """
-    try:
-        app.send_task(task, args=args, queue=task, retry=False, ignore_result=True)
-    except (KombuError, OSError, *app.connection_for_write().connection_errors) as error:
-        raise BrokerUnavailable(f"the broker did not take a message for {task}: {error}") from error
+    with _typed(app, f"did not take a message for {task}"):
+        app.send_task(task, args=args, queue=task, expires=expires_s, retry=False, ignore_result=True)
 
 
 def reach(app: Celery, *, timeout_s: float) -> None:
@@ -46,12 +50,10 @@ def reach(app: Celery, *, timeout_s: float) -> None:
 
     Raises:
         BrokerUnavailable: it does not.
+        Misconfigured: there can be no broker by that URL.
     """
-    with app.connection_for_write() as connection:
-        try:
-            connection.ensure_connection(max_retries=1, interval_start=0, timeout=timeout_s)
-        except (KombuError, OSError, *connection.connection_errors) as error:
-            raise BrokerUnavailable(f"the broker at {connection.as_uri()} does not answer: {error}") from error
+    with _typed(app, "does not answer"), app.connection_for_write() as connection:
+        connection.ensure_connection(max_retries=1, interval_start=0, timeout=timeout_s)
 
 
 def answering(app: Celery, *, timeout_s: float) -> set[str]:
@@ -59,13 +61,59 @@ def answering(app: Celery, *, timeout_s: float) -> set[str]:
 
     Raises:
         BrokerUnavailable: the broker does not answer.
+        Misconfigured: there can be no broker by that URL.
     """
     reach(app, timeout_s=timeout_s)  # the ping itself tries for longer
-    try:
+    with _typed(app, "does not answer"):
         replies: list[dict[str, Any]] = app.control.ping(timeout=timeout_s)
-    except (KombuError, OSError, *app.connection_for_write().connection_errors) as error:
-        raise BrokerUnavailable(f"the broker does not answer: {error}") from error
     return {name for reply in replies for name in reply}
+
+
+def lengths(app: Celery, queues: Iterable[str]) -> dict[str, int]:
+    """How many messages wait in each queue; 0 for one that the broker does not know yet.
+
+    Raises:
+        BrokerUnavailable: the broker does not answer.
+        Misconfigured: there can be no broker by that URL.
+    """
+    with _typed(app, "does not answer"), app.connection_for_write() as connection:
+        connection.ensure_connection(**_AT_ONCE)
+        return {queue: _length(connection, queue) for queue in queues}
+
+
+def _length(connection: Connection, queue: str) -> int:
+    # A channel of its own: AMQP closes the one on which an unknown queue is asked for.
+    channel = connection.channel()  # type: ignore[no-untyped-call]
+    try:
+        return int(channel.queue_declare(queue=queue, passive=True).message_count)
+    except connection.channel_errors:
+        return 0
+    finally:
+        channel.close()
+
+
+@contextmanager
+def _typed(app: Celery, failed: str) -> Iterator[None]:
+    """Have whatever goes wrong with the broker within the block come out as one of our errors."""
+    try:
+        yield
+    except DaybookError:
+        raise
+    except (KombuError, OSError) as error:
+        raise BrokerUnavailable(f"the broker at {app.connection_for_write().as_uri()} {failed}: {error}") from error
+    except (ImportError, LookupError, ValueError) as error:
+        raise Misconfigured(_no_broker(app, error)) from error
+    except Exception as error:  # each transport raises what its client library does
+        raise BrokerUnavailable(f"the broker {failed}: {type(error).__name__}: {error}") from error
+
+
+def _no_broker(app: Celery, error: Exception) -> str:
+    # Where a password has to be escaped and is not, the parser takes it for another part, and says which.
+    why = type(error).__name__ if "@" in str(app.conf.broker_url) else error
+    return (
+        f"DAYBOOK_REDIS_URL names no broker that can be used ({why}): it must look like redis://host:6379/0 or "
+        "amqp://user:password@host:5672//, special characters in a password as %XX, the transport's packages installed"
+    )
 
 
 def task(name: str) -> Callable[[Callable[..., None]], object]:
@@ -117,9 +165,11 @@ def _configuration(settings: Settings, url: str, *, only_sends: bool) -> dict[st
 
 
 def _transport(settings: Settings, url: str, *, only_sends: bool) -> dict[str, Any]:
+    at_once = _AT_ONCE if only_sends else {}
     if not urlsplit(url).scheme.startswith("redis"):
-        return {}
+        return at_once
     return {
+        **at_once,
         "visibility_timeout": settings.visibility_timeout_s,
         "unacked_restore_interval": _RESTORE_EVERY_S,
         "socket_connect_timeout": settings.broker_timeout_s,

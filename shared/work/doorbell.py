@@ -11,19 +11,23 @@ import atexit
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Protocol
 
 from shared import metrics
-from shared.contract.errors import Retryable
+from shared.contract.errors import DaybookError
 from shared.contract.receipts import Stage, Work
 from shared.log import logger
+from shared.work.queues import FOLLOWING
 
 if TYPE_CHECKING:
+    from celery import Celery
+
     from shared.settings import Settings
 
 _LOG: Final = logger(__name__)
 _MOST_WAITING: Final = 10_000
+_SWEEPS: Final = 4
 
 
 class Bell(Protocol):
@@ -31,6 +35,22 @@ class Bell(Protocol):
 
     def ring(self, stage: Stage, work: Work) -> None:
         """Tell; never raises, never blocks."""
+
+    def waiting(self) -> Mapping[Stage, int]:
+        """How many rings wait to be heard at each stage; a stage that is not named has none.
+
+        Raises:
+            BrokerUnavailable, Misconfigured: nobody can say.
+        """
+
+
+def ring_life_s(settings: Settings) -> float:
+    """Seconds after which a ring is void, and the sweep may ring for the run again: no run has two that count.
+
+    At least the deadline of a task, as the worker that heard it may be at the run that long; and some sweeps, so that
+    a busy queue is not filled with rings for what it will come to anyway.
+    """
+    return max(_SWEEPS * settings.sweep_every_s, settings.task_deadline_s)
 
 
 class Doorbell:
@@ -45,11 +65,18 @@ class Doorbell:
 
     def ring(self, stage: Stage, work: Work) -> None:
         """Tell a worker that `work` waits at `stage`."""
-        self._start()
         try:
+            self._start()
             self._rings.put_nowait((stage.value, work))
-        except queue.Full:
+        except (queue.Full, RuntimeError):  # RuntimeError: the system gives no more threads, or Python is ending
             metrics.RINGS_LOST.inc()
+
+    def waiting(self) -> Mapping[Stage, int]:
+        """How many rings the broker holds for each stage. Waits for the broker."""
+        from shared.work import broker
+
+        lengths = broker.lengths(self._app(), [stage.value for stage in FOLLOWING])
+        return {Stage(name): length for name, length in lengths.items()}
 
     def drain(self, timeout_s: float) -> bool:
         """Wait until the rings so far are sent or lost; False if that took longer."""
@@ -59,25 +86,38 @@ class Doorbell:
     def _start(self) -> None:
         with self._starting:
             if self._pid != os.getpid():
-                self._pid = os.getpid()
                 self._rings = queue.Queue(_MOST_WAITING)
                 threading.Thread(target=self._send_all, name="daybook-doorbell", daemon=True).start()
+                self._pid = os.getpid()
                 atexit.register(self.drain, self._settings.broker_timeout_s)
 
-    def _send_all(self) -> None:
+    def _app(self) -> Celery:
         from shared.work import broker
 
-        app = broker.make_app("daybook-doorbell", self._settings, self._redis_url, only_sends=True)
+        # Asked for here and not by the app, which forgets its whole configuration when that fails.
+        url = self._redis_url()
+        return broker.make_app("daybook-doorbell", self._settings, lambda: url, only_sends=True)
+
+    def _send_all(self) -> None:
+        app: Celery | None = None
         while True:
             task, work = self._rings.get()
             try:
-                broker.send(app, task, work.tenant_id, work.owner, str(work.inbox_id))
-            except Retryable as error:
+                app = app or self._app()
+                self._send(app, task, work)
+            except Exception as error:  # noqa: BLE001 - nobody would see this thread die, and every later ring with it
                 metrics.RINGS_LOST.inc()
-                _LOG.warning("ring_lost task=%s: %s; the sweep will find the work", task, error)
+                why = str(error) if isinstance(error, DaybookError) else type(error).__name__
+                _LOG.warning("ring_lost task=%s: %s; the sweep will find the work", task, why)
                 self._drop_waiting()
             finally:
                 self._rings.task_done()
+
+    def _send(self, app: Celery, task: str, work: Work) -> None:
+        from shared.work import broker
+
+        arguments = (work.tenant_id, work.owner, str(work.inbox_id))
+        broker.send(app, task, *arguments, expires_s=ring_life_s(self._settings))
 
     def _drop_waiting(self) -> None:
         """Lose what waits behind a failed ring: each would wait for its own time-out, and the sweep finds all of it."""

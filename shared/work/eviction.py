@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-from shared.contract.errors import BrokerUnavailable
+from shared.contract.errors import BrokerUnavailable, Misconfigured
 
 KEEPS_ALL: Final = "noeviction"
 
@@ -15,6 +15,7 @@ def eviction_policy(url: str, *, timeout_s: float) -> str | None:
 
     Raises:
         BrokerUnavailable: it does not answer.
+        Misconfigured: the URL is none of a Redis server.
     """
     if not urlsplit(url).scheme.startswith("redis"):
         return None
@@ -26,4 +27,6 @@ def eviction_policy(url: str, *, timeout_s: float) -> str | None:
             found = client.info("memory").get("maxmemory_policy")
     except redis.RedisError as error:
         raise BrokerUnavailable(f"the broker does not answer: {error}") from error
+    except ValueError as error:
+        raise Misconfigured("DAYBOOK_REDIS_URL is no URL of a Redis server, such as redis://host:6379/0") from error
     return str(found) if found else None

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import Daybook, until
+from tests.acceptance.conftest import PATIENCE_S, Daybook, until
 
 ME = ("--tenant", "acme", "--user", "mira")
 RUN = {
@@ -28,8 +28,8 @@ def _waiting(daybook: Daybook) -> int:
     return sum(each["runs"] for each in found["progress"]["backlog"] if each["state"] == "waiting")
 
 
-def _running(daybook: Daybook) -> dict[str, bool]:
-    found = daybook.json("status")
+def _running(daybook: Daybook, code: int | None = 0) -> dict[str, bool]:
+    found = daybook.json("status", code=code)
     return {each["name"]: each["running"] for each in (*found["services"], *found["processes"])}
 
 
@@ -93,6 +93,33 @@ def test_what_was_accepted_while_nothing_ran_is_done_after_up(daybook: Daybook) 
     assert daybook.json("recall", "Where are the beehives?", *ME)["items"], "the fresh tail has it"
     daybook.run("up")
     until(lambda: _waiting(daybook) == 0, "the waiting run is done")
+
+
+def test_three_first_starts_at_once_all_go_through(daybook: Daybook) -> None:
+    path = daybook.folder / "run.json"
+    path.write_text(json.dumps(RUN), encoding="utf-8-sig")
+    begun = [daybook.begin("observe", str(path), *ME, "--inline", "--run-id", f"run-{number}") for number in range(3)]
+    ends = [process.communicate(timeout=PATIENCE_S) for process in begun]
+    assert [process.returncode for process in begun] == [0, 0, 0], ends
+    assert daybook.running() == []
+
+
+def test_two_ups_at_once_are_one_and_what_dies_then_is_told(daybook: Daybook) -> None:
+    begun = [daybook.begin("up") for _ in range(2)]
+    ends = [process.communicate(timeout=PATIENCE_S) for process in begun]
+    assert [process.returncode for process in begun] == [0, 0], ends
+    found = daybook.json("status")
+    assert all(each["running"] for each in (*found["services"], *found["processes"]))
+    assert found["advice"] == []
+
+    pids = {each["name"]: each["pid"] for each in (*found["services"], *found["processes"])}
+    os.kill(pids["beat"], signal.SIGKILL)
+    until(lambda: not _running(daybook, code=None)["beat"], "beat is dead")
+    os.kill(pids["broker"], signal.SIGKILL)
+    until(lambda: not _running(daybook, code=None)["broker"], "the broker is dead")
+    beat, broker = daybook.json("status", code=1)["advice"]
+    assert "beat has died" in beat
+    assert "the embedded broker has died: run `daybook up`" in broker
 
 
 def test_inline_needs_no_worker(daybook: Daybook) -> None:

@@ -33,13 +33,34 @@ where tenant_id = %(tenant_id)s and inbox_id = %(inbox_id)s and stage = %(stage)
     and (lease_until is null or lease_until < clock_timestamp())
 returning attempts
 
--- name: waiting
+-- name: mark_rung
+-- So many of each stage, so that no stage's backlog keeps another's work from being found. What somebody else has locked
+-- is being worked on, or marked by another sweep.
+with due as materialized (
+    select found.tenant_id, found.inbox_id
+    from unnest(%(stages)s::text[]) as wanted (stage)
+    cross join lateral (
+        select inbox.tenant_id, inbox.inbox_id
+        from inbox
+        where inbox.stage = wanted.stage and inbox.state = 'waiting'
+            and inbox.changed_at < statement_timestamp() - %(idle)s
+            and (inbox.rung_at is null or inbox.rung_at < statement_timestamp() - %(again_after)s)
+            and (inbox.lease_until is null or inbox.lease_until < statement_timestamp())
+        order by inbox.changed_at
+        limit %(limit)s
+        for update skip locked
+    ) as found
+),
+rung as (
+    update inbox
+    set rung_at = statement_timestamp()
+    from due
+    where inbox.tenant_id = due.tenant_id and inbox.inbox_id = due.inbox_id
+    returning inbox.tenant_id, inbox.user_id, inbox.inbox_id, inbox.stage, inbox.changed_at
+)
 select tenant_id, user_id, inbox_id, stage
-from inbox
-where state = 'waiting' and changed_at < clock_timestamp() - %(idle)s
-    and (lease_until is null or lease_until < clock_timestamp())
+from rung
 order by changed_at
-limit %(limit)s
 
 -- name: backlog
 select stage, state, count(*) as runs, min(changed_at) as oldest, max(changed_at) as newest
@@ -56,18 +77,20 @@ for update
 
 -- name: advance
 update inbox
-set stage = %(stage)s, state = %(state)s, attempts = 0, lease_until = null, last_error = null,
+set stage = %(stage)s, state = %(state)s, attempts = 0, lease_until = null, rung_at = null, last_error = null,
     changed_at = clock_timestamp(), payload = case when %(keep_payload)s then payload end
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and inbox_id = %(inbox_id)s
 
 -- name: give_back
+-- The attempt is the lease: whoever came after this one's had run out has counted another, or has stepped on.
 update inbox
-set lease_until = clock_timestamp() + %(after)s, last_error = %(error)s, changed_at = clock_timestamp()
+set lease_until = clock_timestamp() + %(after)s, rung_at = null, last_error = %(error)s, changed_at = clock_timestamp()
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and inbox_id = %(inbox_id)s and state = 'waiting'
+    and stage = %(stage)s and attempts = %(attempt)s
 
 -- name: park
 update inbox
-set state = 'parked', lease_until = null, last_error = %(error)s, changed_at = clock_timestamp()
+set state = 'parked', lease_until = null, rung_at = null, last_error = %(error)s, changed_at = clock_timestamp()
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and inbox_id = %(inbox_id)s
 
 -- name: of_run

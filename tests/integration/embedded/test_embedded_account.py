@@ -8,11 +8,13 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
+from gateway.processes import Processes
 from shared import embedded
 from shared.contract.errors import Misconfigured
 from shared.embedded import _wheel
@@ -123,3 +125,39 @@ def test_a_data_folder_that_cannot_be_made_is_an_error_that_says_what_to_set(tmp
     (tmp_path / "file").write_text("", encoding="ascii")
     with pytest.raises(Misconfigured, match="DAYBOOK_DATA_DIR"):
         embedded.endpoints(embedded_in(tmp_path / "file" / "daybook"))
+
+
+@as_root
+@pytest.mark.parametrize("call", [embedded.endpoints, embedded.stop, lambda settings: Processes(settings).stop()])
+def test_a_data_folder_that_cannot_be_written_is_said_to_be_so(
+    nobodys: Settings, nobody: pwd.struct_passwd, call: Callable[[Settings], object]
+) -> None:
+    (nobodys.data_dir / "leases").mkdir(0o700)
+    (nobodys.data_dir / "processes.json").write_text("[]")
+    os.chown(nobodys.data_dir / "leases", nobody.pw_uid, nobody.pw_gid)
+    nobodys.data_dir.chmod(0o500)
+    with acting_as(nobody), pytest.raises(Misconfigured, match="DAYBOOK_DATA_DIR"):
+        call(nobodys)
+
+
+@as_root
+@pytest.mark.parametrize("call", [embedded.status, embedded.stop, lambda settings: Processes(settings).states()])
+def test_a_data_folder_of_somebody_else_is_said_to_be_so(
+    nobodys: Settings, nobody: pwd.struct_passwd, call: Callable[[Settings], object]
+) -> None:
+    os.chown(nobodys.data_dir, 0, 0)
+    nobodys.data_dir.chmod(0o700)
+    with acting_as(nobody), pytest.raises(Misconfigured, match="DAYBOOK_DATA_DIR"):
+        call(nobodys)
+
+
+@contextmanager
+def acting_as(who: pwd.struct_passwd) -> Iterator[None]:
+    groups = os.getgroups()
+    os.setgroups([])
+    os.seteuid(who.pw_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setgroups(groups)

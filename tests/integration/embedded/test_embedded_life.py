@@ -94,6 +94,48 @@ def test_kept_servers_stay_until_they_are_stopped(settings: Settings, program: B
     assert _pids(settings) == [None, None]
 
 
+KEEP = """
+with embedded.hold(settings, keep=True):
+    say()
+    sys.stdin.read()
+"""
+
+
+def _fail_to_keep(settings: Settings, meanwhile: Callable[[], object] = lambda: None) -> None:
+    def fail() -> None:
+        meanwhile()
+        raise LookupError
+
+    with pytest.raises(LookupError), embedded.hold(settings, keep=True):
+        fail()
+
+
+def test_whoever_fails_takes_the_wish_to_keep_servers_back(settings: Settings) -> None:
+    _fail_to_keep(settings)
+    assert _pids(settings) == [None, None]
+
+
+def test_whoever_fails_leaves_servers_that_another_has_kept_alone(settings: Settings, program: Begin) -> None:
+    winner = program(settings, KEEP)
+    kept = winner.says()["pids"]
+    _fail_to_keep(settings)
+    assert _pids(settings) == kept, "it still uses them"
+    _fail_to_keep(settings, winner.end)
+    assert _pids(settings) == kept, "it has kept them"
+
+
+def test_whoever_came_first_and_fails_leaves_servers_that_another_has_kept_since(
+    settings: Settings, program: Begin
+) -> None:
+    def won() -> None:
+        winner = program(settings, KEEP)
+        winner.says()
+        winner.end()
+
+    _fail_to_keep(settings, won)
+    assert None not in _pids(settings)
+
+
 def test_servers_that_were_to_be_kept_and_died_are_not_kept_when_started_again(settings: Settings) -> None:
     with embedded.hold(settings, broker=False, keep=True):
         kill(_pids(settings)[0])

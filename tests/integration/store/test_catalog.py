@@ -58,11 +58,12 @@ LEDGER_RELATIONS = [name for parent in LEDGER for name in (parent, *(f"{parent}_
 # Of all tenants' work: whose it is, how far it is, and nothing of what was said.
 CLAIMERS_SELECT = {
     "inbox": {
-        *("tenant_id", "inbox_id", "user_id", "stage", "state", "attempts", "lease_until", "accepted_at", "changed_at")
+        *("tenant_id", "inbox_id", "user_id", "stage", "state", "attempts"),
+        *("lease_until", "rung_at", "accepted_at", "changed_at"),
     },
     "stream": {"tenant_id", "stream", "user_id", "last_sequence"},
 }
-CLAIMERS_UPDATE = {"inbox": {"state", "attempts", "lease_until", "changed_at"}}
+CLAIMERS_UPDATE = {"inbox": {"state", "attempts", "lease_until", "rung_at", "changed_at"}}
 
 
 def rows(owner, query, *parameters):

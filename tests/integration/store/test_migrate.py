@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, Misconfigured, SchemaMismatch
 from shared.store.db import SCHEMA_VERSION, Database, Role
-from shared.store.migrate import migrate
+from shared.store.migrate import _LOCK, migrate, prepare_dense
 from shared.testing import Urls
 
 LOGIN = "daybook"
@@ -155,6 +155,68 @@ def test_two_migrators_at_once_make_one_schema(empty):
         assert [each.result(LONG_S) for each in done] == [SCHEMA_VERSION] * 2
     with checked(empty.database_url) as database:
         database.check()
+
+
+def test_two_who_migrate_and_index_at_once_do_not_wait_for_each_other_for_ever(empty):
+    together = threading.Barrier(2)
+
+    def one():
+        together.wait(LONG_S)
+        migrate(empty.migrate_url, login=LOGIN, partitions=2)
+        prepare_dense(empty.migrate_url, model_id="hash/1/8", dimension=8)
+
+    with ThreadPoolExecutor(2) as pool:
+        for each in [pool.submit(one) for _ in range(2)]:
+            each.result(LONG_S)
+    with psycopg.connect(empty.migrate_url) as connection:
+        valid = "select indisvalid from pg_index join pg_class on oid = indexrelid where relname like '%%_hnsw_%%'"
+        assert connection.execute(valid).fetchall() == [(True,), (True,)]
+
+
+@pytest.mark.parametrize("what", ["migrate", "prepare_dense"])
+def test_whoever_waits_for_another_migrator_holds_no_snapshot(empty, what):
+    migrate(empty.migrate_url, login=LOGIN, partitions=1)
+    calls = {
+        "migrate": lambda: migrate(empty.migrate_url, login=LOGIN, partitions=1),
+        "prepare_dense": lambda: prepare_dense(empty.migrate_url, model_id="hash/1/8", dimension=8),
+    }
+    with (
+        ThreadPoolExecutor(1) as pool,
+        psycopg.connect(empty.migrate_url, autocommit=True) as other,
+    ):
+        other.execute("select pg_advisory_lock(%s)", (_LOCK,))
+        waits = pool.submit(calls[what])
+        try:
+            asking = (
+                "select from pg_stat_activity where datname = current_database() and query like '%%advisory_lock%%'"
+            )
+            wait_for(lambda: len(other.execute(f"{asking} and pid <> pg_backend_pid()").fetchall()))
+            other.execute("create index concurrently on event_0 (tenant_id)")
+            assert not waits.done()
+        finally:
+            other.execute("select pg_advisory_unlock(%s)", (_LOCK,))
+        waits.result(LONG_S)
+
+
+def test_a_migrator_gives_up_when_another_does_not_come_to_an_end(empty, monkeypatch):
+    monkeypatch.setattr("shared.store.migrate._LOCK_TIMEOUT_S", 0.1)
+    with psycopg.connect(empty.migrate_url, autocommit=True) as other:
+        other.execute("select pg_advisory_lock(%s)", (_LOCK,))
+        with pytest.raises(DatabaseUnavailable, match="another migrator"):
+            migrate(empty.migrate_url, login=LOGIN, partitions=1)
+
+
+def test_a_schema_newer_than_the_code_is_left_alone_and_the_code_is_said_to_be_old(empty):
+    migrate(empty.migrate_url, login=LOGIN, partitions=1)
+    with psycopg.connect(empty.migrate_url, autocommit=True) as owner:
+        owner.execute("update alembic_version set version_num = '0002'")
+    before = fingerprint(empty.migrate_url)
+    with checked(empty.database_url) as database, pytest.raises(SchemaMismatch, match="must be upgraded") as refused:
+        database.check()
+    assert "daybook migrate" not in str(refused.value)
+    with pytest.raises(SchemaMismatch, match="must be upgraded"):
+        migrate(empty.migrate_url, login=LOGIN, partitions=1)
+    assert fingerprint(empty.migrate_url) == before
 
 
 def test_a_migrator_waits_for_one_that_is_at_the_same_roles_for_another_database(servers, empty):

@@ -12,7 +12,7 @@ from shared.store.tables import metadata
 
 # Statements that do not, and why.
 OF_ALL_TENANTS = {
-    "inbox.waiting": "the sweep finds work of every tenant; as the claimer, who sees no content",
+    "inbox.mark_rung": "the sweep finds work of every tenant; as the claimer, who sees no content",
     "inbox.backlog": "counts of every tenant's work for the operator; as the claimer",
     "streams.sample": "verify draws streams of every tenant; as the claimer, names and lengths alone",
     "streams.of_tenant": "verify --all goes through every tenant's streams; as the claimer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 
 from shared import embedded
 from shared.contract.errors import Misconfigured, ServiceFailed
-from shared.embedded import _account, _folder, _lease, _log, _port, _process, _wheel
+from shared.embedded import _account, _endpoints, _folder, _lease, _log, _port, _process, _wheel
 from shared.embedded._account import Account
 from shared.embedded._failure import failure
 from shared.embedded._folder import Folder
@@ -281,3 +282,34 @@ def test_nothing_of_our_environment_reaches_a_server(place: Folder, monkeypatch:
     log = place.log_of("env")
     assert _account.run(place.account, ["/usr/bin/env"], log=log, timeout_s=5) == 0
     assert {line.partition("=")[0] for line in log.read_text(encoding="ascii").splitlines()} == {"PATH", "LC_ALL"}
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "says"),
+    [
+        (errno.ENOSPC, ServiceFailed, "free some disk space"),
+        (errno.EDQUOT, ServiceFailed, "free some disk space"),
+        (errno.EMFILE, ServiceFailed, "try again"),
+        (errno.EACCES, Misconfigured, "DAYBOOK_DATA_DIR"),
+        (errno.EROFS, Misconfigured, "DAYBOOK_DATA_DIR"),
+        (errno.ENOTDIR, Misconfigured, "DAYBOOK_DATA_DIR"),
+    ],
+)
+def test_what_the_system_says_of_a_file_becomes_an_error_that_says_what_to_do(
+    number: int, kind: type[Exception], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number), str(tmp_path / "leases" / "1-a"))
+
+    monkeypatch.setattr(_endpoints, "take", refused)
+    with pytest.raises(kind, match=says) as raised:
+        embedded.endpoints(_settings(tmp_path))
+    assert "1-a" in str(raised.value)
+    with pytest.raises(kind, match=says), embedded.hold(_settings(tmp_path)):
+        pytest.fail("nothing was to be had")
+
+
+def test_what_goes_wrong_in_the_block_is_told_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_endpoints, "serve", lambda *_: _endpoints.Serving(processes=()))
+    with pytest.raises(PermissionError), embedded.hold(_settings(tmp_path)):
+        raise PermissionError

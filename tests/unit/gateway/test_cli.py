@@ -4,8 +4,12 @@ import json
 import shlex
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from uuid import UUID
 
 import click
 import pytest
@@ -13,7 +17,8 @@ import pytest
 import gateway
 from gateway import cli
 from gateway.cli import COMMANDS, FAILED, INTERRUPTED, OK, UNREACHABLE, WRONG_INPUT, daybook, exit_code, run
-from gateway.terminal import Terminal
+from gateway.status import where
+from gateway.terminal import Terminal, counted
 from shared.contract.errors import (
     DatabaseUnavailable,
     InvalidRun,
@@ -21,7 +26,10 @@ from shared.contract.errors import (
     SchemaMismatch,
     ServiceFailed,
 )
-from shared.settings import settings
+from shared.contract.receipts import Stage, Work
+from shared.contract.scope import Owner
+from shared.settings import load, settings
+from shared.work.doorbell import Doorbell
 
 ROOT = Path(gateway.__file__).parents[1]
 SCOPE = ("--tenant", "acme", "--user", "mira")
@@ -215,3 +223,63 @@ def test_ctrl_c_exits_130_without_a_traceback(
 def test_debug_shows_the_error_as_it_was_raised() -> None:
     with pytest.raises(ValueError, match="wildcard"):
         run(["recall", "where?", "--tenant", "*", "--user", "mira", "--debug"])
+
+
+def test_what_is_no_text_on_stdin_is_told_in_one_line() -> None:
+    command = [sys.executable, "-m", "gateway", "observe", "-", *SCOPE]
+    done = subprocess.run(command, input=b"\xff\x00\x80", capture_output=True, cwd=ROOT, check=False)
+    assert done.returncode == WRONG_INPUT
+    assert b"no text in UTF-8" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_what_the_system_refuses_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused() -> None:
+        raise PermissionError(13, "Permission denied", "/somewhere")
+
+    monkeypatch.setattr(cli, "COMMANDS", {"status": ("gateway.commands.watching", "")})
+    monkeypatch.setattr("gateway.commands.watching.status.callback", refused)
+    monkeypatch.setattr("gateway.commands.watching.status.params", [])
+    assert run(["status"]) == WRONG_INPUT
+    assert "/somewhere" in capsys.readouterr().err
+
+
+def test_what_is_counted_stands_in_the_number_it_has() -> None:
+    assert [counted(count, "messages") for count in (0, 1, 1200)] == ["0 messages", "1 message", "1,200 messages"]
+    assert counted(1, "redacted") == "1 redacted"
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://u:pw@h1:5432,h2:5432/d", "sentinel://:pw@h1:26379;sentinel://h2", "redis://:pw@h:1/0"]
+)
+def test_where_a_server_is_told_without_the_password(url: str) -> None:
+    assert "h" in where(url)
+    assert "pw" not in where(url)
+
+
+def test_flushing_waits_for_the_broker_no_longer_than_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    import shared.work.broker  # noqa: F401 - its loading is not what is timed
+
+    configured = load(broker_timeout_s=0.2)
+    bell = Doorbell(configured, lambda: "redis://127.0.0.1:9/0")
+    hangs = threading.Event()
+    monkeypatch.setattr("shared.work.broker.send", lambda *_, **__: hangs.wait(30))
+    monkeypatch.setattr("warmpath._door.door", lambda: SimpleNamespace(services=SimpleNamespace(bell=bell)))
+    bell.ring(Stage.APPEND, Work(tenant_id="acme", owner=Owner("user:mira"), inbox_id=UUID(int=1)))
+    began = time.monotonic()
+    assert not gateway.Daybook(configured).flush()
+    assert time.monotonic() - began < 3
+    hangs.set()
+    assert gateway.Daybook(configured).flush(30)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "gateway", "status", "--json"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False)
+    assert done.returncode != OK
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gateway.demo.corpus import SHIPPED, read
+from gateway.demo.corpus import SHIPPED
+from gateway.demo.files import read
 from shared.contract.errors import InvalidInput
 
 

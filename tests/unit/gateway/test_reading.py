@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gateway.reading import EXAMPLE, runs_in
+from gateway.reading import EXAMPLE, runs_in, text_of
 from shared.contract.errors import InvalidRun
 
 MESSAGE = {"role": "user", "text": "I keep two beehives."}
@@ -51,8 +51,20 @@ def test_a_list_of_messages_is_a_run_and_so_is_one_message() -> None:
         ('{"run_id": 3, "messages": []}', "run_id"),
         ('{"messages": "hello"}', "messages"),
         ('{"messages": [], "rooms": "x"}', "rooms"),
+        ("[" * 100_000, "cannot be read"),
+        ("1" * 5_000, "cannot be read"),
     ],
 )
 def test_what_is_no_run_is_refused_with_the_place(text: str, says: str) -> None:
     with pytest.raises(InvalidRun, match=says):
         runs_in(text)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_run() -> None:
+    assert text_of(b"\xef\xbb\xbf" + EXAMPLE.encode()) == EXAMPLE
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe{\x00}\x00", b"\x80", b'{"messages": "\xe9"}', bytes(range(256))])
+def test_bytes_that_are_no_text_are_refused_with_the_place(content: bytes) -> None:
+    with pytest.raises(InvalidRun, match=r"byte \d+ is 0x"):
+        text_of(content)

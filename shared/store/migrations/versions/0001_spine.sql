@@ -14,13 +14,14 @@ create table inbox (
     state text not null default 'waiting' check (state in ('waiting', 'parked', 'done')),
     attempts integer not null default 0,
     lease_until timestamptz,
+    rung_at timestamptz,
     last_error text,
     accepted_at timestamptz not null,
     changed_at timestamptz not null,
     primary key (tenant_id, inbox_id)
 );
 create index inbox_run on inbox (tenant_id, user_id, run_id);
-create index inbox_waiting on inbox (changed_at) where state = 'waiting';
+create index inbox_waiting on inbox (stage, changed_at) where state = 'waiting';
 create index inbox_fresh on inbox (tenant_id, user_id, accepted_at) where stage = 'append';
 
 create table participant (
@@ -317,9 +318,10 @@ grant insert, update on stream, generation, memory, memory_evidence, memory_vect
 grant select on inbox to daybook_reader;
 
 -- The claimer sees what waits, of every tenant, and none of its content.
-grant select (tenant_id, inbox_id, user_id, stage, state, attempts, lease_until, accepted_at, changed_at) on inbox
-    to daybook_claimer;
-grant update (state, attempts, lease_until, changed_at) on inbox to daybook_claimer;
+grant select (
+    tenant_id, inbox_id, user_id, stage, state, attempts, lease_until, rung_at, accepted_at, changed_at
+) on inbox to daybook_claimer;
+grant update (state, attempts, lease_until, rung_at, changed_at) on inbox to daybook_claimer;
 grant select (tenant_id, stream, user_id, last_sequence) on stream to daybook_claimer;
 create policy claim on inbox to daybook_claimer using (true);
 create policy claim on stream to daybook_claimer using (true);

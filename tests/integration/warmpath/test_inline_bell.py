@@ -1,0 +1,61 @@
+"""What goes wrong inline, after the commit, is noted on the run and never looks like a refusal."""
+
+from __future__ import annotations
+
+import logging
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from shared.contract.errors import DatabaseUnavailable
+from shared.contract.receipts import Outcome, Stage, Work
+from shared.contract.scope import Scope
+from shared.settings import Settings
+from warmpath import sweep
+from warmpath._door import Door, InlineBell, services
+from warmpath._stages import STAGES
+
+MIRA = Scope(tenant_id="acme", user_id="mira")
+BEES = {"id": "m1", "role": "user", "text": "I keep two beehives behind the garage."}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(
+    "error",
+    [
+        psycopg.errors.InternalError_("beehives"),
+        DatabaseUnavailable("away"),
+        ZeroDivisionError("beehives"),
+        MemoryError(),
+        ImportError("onnxruntime"),
+    ],
+)
+@pytest.mark.usefixtures("embedder")
+def test_observe_has_accepted_whatever_a_stage_raises_inline(
+    environment: Settings,
+    owner: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    stage: Stage,
+    error: Exception,
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    made = services(environment, InlineBell())
+    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING, "daybook"):
+        patch.setitem(STAGES, stage, fail)
+        receipt = Door(made).observe(MIRA, [BEES], run_id="run-7")
+    assert receipt.outcome is Outcome.ACCEPTED
+    assert "failed inline" in caplog.text
+    assert "beehives" not in caplog.text
+    assert owner.execute("select stage, state from inbox").fetchone() == (stage, "waiting")
+    owner.execute("update inbox set changed_at = now() - interval '1 h', lease_until = now() - interval '1 h'")
+    assert sweep.run(made) == 1
+    assert owner.execute("select state from inbox").fetchone() == ("done",)
+
+
+def test_a_bell_that_was_never_hung_raises_nothing_either(caplog: pytest.LogCaptureFixture) -> None:
+    InlineBell().ring(Stage.APPEND, Work(tenant_id="acme", owner=MIRA.owner, inbox_id=uuid4()))
+    assert "RuntimeError" in caplog.text

@@ -1,0 +1,52 @@
+"""Rings on a real broker: void after a while, and countable by stage."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from urllib.parse import urlsplit, urlunsplit
+from uuid import UUID
+
+import pytest
+import redis
+
+from shared import clock
+from shared.contract.receipts import Stage, Work
+from shared.contract.scope import Owner
+from shared.embedded import Endpoints
+from shared.settings import load
+from shared.work.doorbell import Doorbell, ring_life_s
+
+WORK = Work(tenant_id="acme", owner=Owner("mira"), inbox_id=UUID(int=7))
+PATIENCE_S = 20.0
+
+
+@pytest.fixture
+def url(servers: Endpoints) -> Iterator[str]:
+    """A database of the broker that nobody else uses."""
+    url = urlunsplit(urlsplit(servers.redis_url)._replace(path="/9"))
+    with redis.Redis.from_url(url) as client:
+        client.flushdb()
+        yield url
+        client.flushdb()
+
+
+def test_rings_that_nobody_hears_are_counted_by_stage(url: str) -> None:
+    bell = Doorbell(load(), lambda: url)
+    assert set(bell.waiting().values()) == {0}, "queues that the broker has never heard of"
+    for stage in (Stage.INDEX, Stage.INDEX, Stage.APPEND):
+        bell.ring(stage, WORK)
+    assert bell.drain(PATIENCE_S)
+    assert bell.waiting() == {Stage.APPEND: 1, Stage.GATE: 0, Stage.INDEX: 2}
+
+
+def test_a_ring_is_void_when_the_sweep_may_ring_again(url: str) -> None:
+    settings = load()
+    bell = Doorbell(settings, lambda: url)
+    bell.ring(Stage.APPEND, WORK)
+    assert bell.drain(PATIENCE_S)
+    with redis.Redis.from_url(url) as client:
+        (message,) = client.lrange("append", 0, -1)
+    void = datetime.fromisoformat(json.loads(message)["headers"]["expires"])
+    assert 0 < ring_life_s(settings) - (void - clock.now()).total_seconds() < PATIENCE_S
