@@ -23,7 +23,7 @@ from shared.contract.bundle import Bundle
 from shared.contract.errors import DaybookError
 from shared.contract.scope import Scope
 from shared.embedded import open_database
-from shared.language.tokens import ConservativeCounter
+from shared.language.tokens import DEFAULT_COUNTER
 from shared.log import logger
 from shared.settings import settings
 from shared.store import ledger
@@ -31,7 +31,6 @@ from shared.store.db import Role, Session
 
 JUDGED: Final = 10
 """Best hits that the verdict looks at."""
-COUNTER: Final = ConservativeCounter()
 
 _DEADLINE_MS: Final = 2_000
 """Where not even the settings can be read."""
@@ -133,11 +132,11 @@ def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, reas
             evidence.hits,
             evidence.neighbours,
             budget_tokens=ask.budget_tokens,
-            counter=COUNTER,
+            counter=DEFAULT_COUNTER,
             nonce=secrets.token_hex(8),
         )
     reason = reason or _reason(evidence, shown=len(assembled.pieces))
-    return bundle(ask, made, progress, evidence, assembled, reason=reason, counter=COUNTER.name)
+    return bundle(ask, made, progress, evidence, assembled, reason=reason, counter=DEFAULT_COUNTER.name)
 
 
 def _reason(evidence: Evidence, *, shown: int) -> str:

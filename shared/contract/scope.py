@@ -8,7 +8,6 @@ from typing import Final, NewType
 
 from shared.contract.errors import InvalidScope
 
-TenantId = NewType("TenantId", str)
 Owner = NewType("Owner", str)
 """What a row's `user_id` holds: a user's id, `room:<id>`, `tenant:` or `audit:`."""
 

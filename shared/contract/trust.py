@@ -28,8 +28,3 @@ TRUST: Final[dict[Origin, int]] = {
     Origin.RECALLED: 0,
 }
 """The trust lattice: user > assistant > tool > web or document > unknown. Recalled text has none."""
-
-
-def lowest_trust(origins: list[Origin]) -> int:
-    """The trust of something that rests on all of `origins`; 0 when it rests on nothing."""
-    return min((TRUST[origin] for origin in origins), default=0)

@@ -1,7 +1,7 @@
 """Cleaning and tokenising text: one rule for the front door, one tokenizer for index and query alike.
 
 The terms are part of the index: a change of `terms` (or of the stemmer's major version) makes stored postings
-unfindable, so it goes together with a reindex and a new `TOKENIZER`.
+unfindable, so it goes together with a reindex.
 """
 
 from __future__ import annotations
@@ -27,9 +27,6 @@ from shared.language.characters import (
     carries_meaning,
 )
 from shared.language.stop_words import STOP_WORDS
-
-TOKENIZER: Final = "terms-1"
-"""Names the rules below; store it beside an index and rebuild the index when it differs."""
 
 MAX_TERM_CHARS: Final = 64
 """Longer terms are cut to their first characters on both sides, so they still find each other."""
