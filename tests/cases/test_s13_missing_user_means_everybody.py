@@ -186,7 +186,7 @@ def test_s13_rooms_and_participants_that_name_nobody_are_refused(words: Words) -
 
 
 OF_ALL_TENANTS = {
-    ("inbox", "waiting"),
+    ("inbox", "mark_rung"),
     ("inbox", "backlog"),
     ("streams", "sample"),
     ("streams", "of_tenant"),
