@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bench.figures import LEVELS, MEASURES, Level
 from bench.metrics import ALL
 from bench.product import DEPTH
+from shared.language.tokens import DEFAULT_COUNTER
 
 if TYPE_CHECKING:
     from bench.figures import ByMeasure, Quality, Quantiles
@@ -105,7 +106,8 @@ def _verdicts(quality: Quality) -> Iterator[str]:
 def _latency(quality: Quality) -> Iterator[str]:
     yield f"### Latency and size of a default recall (n = {quality.tokens.n}, warm)"
     rows = [(f"{step}, ms", *_spread(spent, 1)) for step, spent in quality.timings_ms.items()]
-    yield _table(("", "p50", "p95"), [*rows, ("tokens of the bundle", *_spread(quality.tokens, 0))])
+    tokens = f"tokens of the bundle, as {DEFAULT_COUNTER.name} counts"
+    yield _table(("", "p50", "p95"), [*rows, (tokens, *_spread(quality.tokens, 0))])
     if quality.degraded:
         yield f"✗ {quality.degraded} of these recalls were degraded."
 

@@ -101,9 +101,10 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
         spent=progress.database,
     ) as session:
         with progress.step("search"):
-            found = _search.search(session, question)
+            found = _search.Found()
             fresh, fresh_runs = _fresh_tail(session, ask, made, found)
             watermarks = ledger.watermarks(session)
+            _search.search(session, question, found)
         with progress.step("fuse"):
             ranked = fuse(made, found.candidates, asker=ask.scope.user_id, limit=made.hits, explain=ask.explain)
         with progress.step("expand"):

@@ -75,27 +75,32 @@ class _Words:
     """Open memories that the session reads."""
 
 
-def search(session: Session, question: Question) -> Found:
-    """Ask all channels and gather the candidates that may be shown."""
-    found = Found()
+def search(session: Session, question: Question, found: Found) -> None:
+    """Ask the views and gather in `found` the candidates that may be shown.
+
+    The query's vector is asked for when there is nothing left to do without it.
+    """
     words = ask(session, "sparse", found, lambda: _words(session, question.plan)) or _Words()
+    best = [keys_of(session.owners.index(each.owner), each.best(question.plan.candidates)) for each in words.scores]
     query = question.embedded()
     near = ask(session, "dense", found, lambda: _near(session, question.plan, query, words.in_scope)) or NOTHING_NEAR
-    best = [keys_of(session.owners.index(each.owner), each.best(question.plan.candidates)) for each in words.scores]
     keys = np.unique(np.concatenate([near.keys, *best]))
     if not len(keys):
-        return found
+        return
     rows = memories.visible(session, keys, as_of=question.as_of, known_at=question.known_at)
     keys = np.array([row["key"] for row in rows], np.int64)
     firsts = np.array([row["session_doc"] for row in rows], np.int64)
     near = ask(session, "dense", found, lambda: _with_neighbours(session, query, keys, near)) or near
     features = _word_features(session, words.scores, keys, firsts) | _meaning_features(near, keys, firsts)
     found.candidates = Candidates(rows=rows, features=features)
-    return found
 
 
 def ask(session: Session, channel: str, found: Found, question: Callable[[], Result]) -> Result | None:
-    """Ask one channel; None, and its name among the failed, where it gives no answer."""
+    """Ask one channel; None, and its name among the failed, where it gives no answer.
+
+    Raises:
+        psycopg.Error: the connection is gone, and with it all channels.
+    """
     if channel in found.failed:
         return None
     try:
@@ -103,7 +108,9 @@ def ask(session: Session, channel: str, found: Found, question: Callable[[], Res
             return question()
     except psycopg.errors.QueryCanceled:
         _fail(found, channel, "deadline")
-    except Exception as error:  # noqa: BLE001 - a channel that fails makes the answer degraded, never an exception
+    except Exception as error:
+        if session.connection.closed:
+            raise
         _fail(found, channel, type(error).__name__)
         _LOG.warning("channel %s failed: %s: %s", channel, type(error).__name__, error)
     return None

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,8 @@ class Daybook:
     settings: Settings
     folder: Path
     begun: list[subprocess.Popen[str]] = field(default_factory=list)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Of the environment, beside the data folder."""
 
     def begin(self, *arguments: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
@@ -47,6 +49,7 @@ class Daybook:
                 "PYTHONDONTWRITEBYTECODE": "1",
                 "LANG": "C.UTF-8",
                 "DAYBOOK_DATA_DIR": str(self.settings.data_dir),
+                **self.variables,
             },
         )
         self.begun.append(process)

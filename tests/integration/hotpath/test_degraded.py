@@ -203,7 +203,7 @@ def test_a_database_that_does_not_fit_gives_an_empty_degraded_answer(
     [
         ("memory_vector", ("dense",), [BEES]),
         ("posting", ("sparse",), [BEES]),
-        ("posting, memory_vector, inbox", ("sparse", "dense", "fresh"), []),
+        ("posting, memory_vector, inbox", ("fresh", "sparse", "dense"), []),
         ("memory", ("deadline",), []),
     ],
 )
