@@ -164,7 +164,7 @@ def test_s35_a_quarter_of_the_characters_is_no_count_of_tokens(
             return len(text) // 4
 
     words.ingest("acme", "zh", "run", [said(text, f"m{n}") for n, text in enumerate(SCRIPTS["Chinese"])])
-    monkeypatch.setattr("hotpath._recall.COUNTER", Quarter())
+    monkeypatch.setattr("hotpath._recall.DEFAULT_COUNTER", Quarter())
     bundle = words.bundle("acme", "zh", "港口", budget=500, k=40)
     assert bundle.tokens <= 500
     assert len(word_pieces.encode(bundle.text, add_special_tokens=False).ids) > 500
