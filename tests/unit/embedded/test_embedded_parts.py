@@ -307,9 +307,13 @@ def test_what_the_system_says_of_a_file_becomes_an_error_that_says_what_to_do(
     assert "1-a" in str(raised.value)
     with pytest.raises(kind, match=says), embedded.hold(_settings(tmp_path)):
         pytest.fail("nothing was to be had")
+    monkeypatch.undo()
+    embedded.discard(_settings(tmp_path))
 
 
 def test_what_goes_wrong_in_the_block_is_told_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_endpoints, "serve", lambda *_: _endpoints.Serving(processes=()))
     with pytest.raises(PermissionError), embedded.hold(_settings(tmp_path)):
         raise PermissionError
+    monkeypatch.undo()
+    embedded.discard(_settings(tmp_path))
