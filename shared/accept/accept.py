@@ -73,6 +73,11 @@ def _enter(session: Session, run: Run, room_id: str, work: Work) -> None:
     participants.join(session, room_id, run.participants)
 
 
+def pack(run: Run) -> str:
+    """A run as a payload of the inbox; `unpack` is its inverse."""
+    return _RUN.dump_json(run, exclude_defaults=True).decode()
+
+
 def unpack(payload: str) -> Run:
     """The run that a payload of the inbox holds."""
     return _RUN.validate_json(payload)
@@ -83,7 +88,7 @@ def _delivery(run: Run, inbox_id: UUID) -> inbox.Delivery:
         inbox_id=inbox_id,
         run_id=run.run_id,
         digests={message.message_id: message.digest for message in run.messages},
-        payload=_RUN.dump_json(run, exclude_defaults=True).decode(),
+        payload=pack(run),
     )
 
 

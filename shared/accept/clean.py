@@ -1,8 +1,8 @@
 """Turns what a caller hands in into a run: checked, cleaned, scrubbed, dated and keyed. Pure: the clock is an argument.
 
 Text goes through one rule on every path: normalised (`shared.language.text`), recalled blocks cut out
-(`shared.contract.block`), secrets removed (`shared.accept.scrub`). Times follow `shared.accept.times`. What was changed
-or doubted is a warning on the message; what cannot be taken as it is is an error, and then nothing was stored.
+(`shared.accept.recalled`), secrets removed (`shared.accept.scrub`). Times follow `shared.accept.times`. What was
+changed or doubted is a warning on the message; what cannot be taken as it is is an error, and then nothing was stored.
 
 A message's content is its text and its tool calls: the digest covers these two, scrubbed, and nothing else. Role,
 speaker and time are not part of it, so a client that corrects them has not said something new.
@@ -21,9 +21,11 @@ from zoneinfo import ZoneInfo
 
 from shared.accept.content import Content, cleaned_json, flatten
 from shared.accept.raw import RawMessage
+from shared.accept.recalled import still_there, without_recalled
 from shared.accept.scrub import scrub, scrub_json
 from shared.accept.times import TimeRule, dated
-from shared.contract.block import cut
+from shared.belief.remains import unwrapped
+from shared.contract.cutting import Cut
 from shared.contract.errors import ConflictingMessage, InvalidInput, InvalidRun, InvalidScope
 from shared.contract.events import Json, Message, Role, Run, RunId
 from shared.contract.scope import MAX_ID_CHARS, TENANT_OWNER, Scope, checked_id, checked_scope
@@ -168,15 +170,16 @@ def _message(position: int, raw: RawMessage, rules: _Rules) -> tuple[Message, in
     if raw.ignored:
         warnings.append(f"fields ignored: {', '.join(name[:40] for name in raw.ignored[:_SHOWN_FIELDS])}")
     role = _role(raw, content, warnings)
-    text, blocks, secrets = _text(content.text, rules.max_bytes, warnings)
-    calls, lost = _tool_calls(raw, content, rules.max_bytes - len(text.encode()), warnings)
+    left, secrets = _text(content, rules.max_bytes)
+    text, blocks = left.text, left.blocks
+    calls, lost = _tool_calls(raw, content, rules.max_bytes - len(text.encode()))
     speaker = _speaker(raw, role, rules, warnings)
     when = dated(raw.ts, rules.time)
     secrets += lost
     if secrets:
         warnings.append(f"secrets removed: {', '.join(sorted(set(secrets)))} ({len(secrets)})")
     warnings += [when.warning] if when.warning else []
-    recalled = blocks > 0 and not calls and is_blank(text)
+    recalled = blocks > 0 and not calls and is_blank(unwrapped(text))
     message = Message(
         position=position,
         message_id=_checked("message_id", raw.id) if raw.id is not None else f"{rules.run_id}#{position}",
@@ -191,6 +194,8 @@ def _message(position: int, raw: RawMessage, rules: _Rules) -> tuple[Message, in
         warnings=tuple(scrub(normalise(warning)[0]).text for warning in dict.fromkeys(warnings)),
         tool_calls=tuple(calls),
         tool_call_id=_call_id(raw, content),
+        recalled=blocks,
+        torn=left.torn,
     )
     return message, len(secrets)
 
@@ -207,16 +212,17 @@ def _role(raw: RawMessage, content: Content, warnings: list[str]) -> Role:
     return Role.TOOL
 
 
-def _text(text: str, max_bytes: int, warnings: list[str]) -> tuple[str, int, list[str]]:
-    """The cleaned text, how many recalled blocks were cut out of it, and the kinds of the secrets removed."""
-    cleaned, notes = normalise(text)
+def _text(content: Content, max_bytes: int) -> tuple[Cut, list[str]]:
+    """The text, cleaned, without recalled blocks and without secrets, and the kinds of the secrets."""
+    cleaned, notes = normalise(content.text)
     size = len(cleaned.encode())
     if size > max_bytes:
         raise _too_large(size, max_bytes)
-    left, blocks = cut(cleaned)
-    scrubbed = scrub(left)
-    warnings += [*notes, *([f"recalled blocks cut out: {blocks}"] if blocks else [])]
-    return scrubbed.text, blocks, list(scrubbed.found)
+    left = without_recalled(cleaned)
+    scrubbed = scrub(left.text)
+    content.notes += [*notes, *([f"recalled blocks cut out: {left.blocks}"] if left.blocks else [])]
+    torn = still_there(left.torn, scrubbed.text)
+    return Cut(text=scrubbed.text, blocks=left.blocks + content.recalled, torn=torn), list(scrubbed.found)
 
 
 def _too_large(size: int, limit: int) -> InvalidInput:
@@ -228,14 +234,12 @@ def _too_large(size: int, limit: int) -> InvalidInput:
     )
 
 
-def _tool_calls(
-    raw: RawMessage, content: Content, room_bytes: int, warnings: list[str]
-) -> tuple[list[Json], tuple[str, ...]]:
+def _tool_calls(raw: RawMessage, content: Content, room_bytes: int) -> tuple[list[Json], tuple[str, ...]]:
     """The tool calls, cleaned and scrubbed, and the kinds of the secrets removed from them."""
     given = [*raw.tool_calls, *content.tool_calls]
     if not given:
         return [], ()
-    calls, found = scrub_json(cleaned_json(given, warnings))
+    calls, found = scrub_json(cleaned_json(given, content))
     size = len(_canonical(calls))
     if size > room_bytes:
         raise _too_large(size, max(room_bytes, 0))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from shared.contract.block import cut
+from shared.accept.recalled import without_recalled
 from shared.contract.errors import InvalidInput
 from shared.contract.events import Json
 from shared.language.text import normalise
@@ -33,6 +33,8 @@ class Content:
     """How many of the texts are theirs."""
     tool_call_id: str | None = None
     notes: list[str] = field(default_factory=list)
+    recalled: int = 0
+    """How many recalled blocks were cut out of data."""
 
     @property
     def text(self) -> str:
@@ -76,7 +78,7 @@ def _add(found: Content, part: object, *, nested: bool) -> None:
     elif kind in _RESULT_PARTS and not nested:
         _add_result(found, part)
     elif kind is None:
-        found.texts.append(json.dumps(cleaned_json(part, found.notes), ensure_ascii=False))
+        found.texts.append(json.dumps(cleaned_json(part, found), ensure_ascii=False))
     else:
         found.notes.append(f"part of type {str(kind)[:40]!r} left out: only text is kept")
 
@@ -93,10 +95,10 @@ def _add_result(found: Content, part: Mapping[str, object]) -> None:
     found.result_texts += len(found.texts) - before
 
 
-def cleaned_json(value: Any, notes: list[str], depth: int = 0) -> Any:
+def cleaned_json(value: Any, found: Content, depth: int = 0) -> Any:
     """A value as JSON that any store takes: texts normalised, recalled blocks cut out, what JSON cannot hold as text.
 
-    What was changed is added to `notes`.
+    What was changed is added to the notes of `found`.
 
     Raises:
         InvalidInput: it is nested more than 64 deep.
@@ -104,12 +106,12 @@ def cleaned_json(value: Any, notes: list[str], depth: int = 0) -> Any:
     if depth > _MAX_DEPTH:
         raise InvalidInput(f"data is nested more than {_MAX_DEPTH} deep; send it as a text")
     if isinstance(value, str):
-        return _cleaned_text(value, notes)
+        return _cleaned_text(value, found)
     if isinstance(value, Mapping):
-        return {_cleaned_text(str(key), notes): cleaned_json(item, notes, depth + 1) for key, item in value.items()}
+        return {_cleaned_text(str(key), found): cleaned_json(item, found, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [cleaned_json(item, notes, depth + 1) for item in value]
-    return value if _is_json_scalar(value) else _as_text(value, notes)
+        return [cleaned_json(item, found, depth + 1) for item in value]
+    return value if _is_json_scalar(value) else _as_text(value, found)
 
 
 def _is_json_scalar(value: object) -> bool:
@@ -118,13 +120,14 @@ def _is_json_scalar(value: object) -> bool:
     return value is None or (isinstance(value, int) and value.bit_length() <= _MAX_INT_BITS)
 
 
-def _as_text(value: object, notes: list[str]) -> str:
-    notes.append(f"a value of type {type(value).__name__} kept as text: JSON has no such value")
-    return _cleaned_text(f"{value:#x}" if isinstance(value, int) else str(value), notes)
+def _as_text(value: object, found: Content) -> str:
+    found.notes.append(f"a value of type {type(value).__name__} kept as text: JSON has no such value")
+    return _cleaned_text(f"{value:#x}" if isinstance(value, int) else str(value), found)
 
 
-def _cleaned_text(text: str, notes: list[str]) -> str:
+def _cleaned_text(text: str, found: Content) -> str:
     cleaned, changes = normalise(text)
-    left, blocks = cut(cleaned)
-    notes += [*changes, *(["recalled block cut out"] if blocks else [])]
-    return left
+    left = without_recalled(cleaned)
+    found.notes += [*changes, *(["recalled block cut out"] if left.blocks else [])]
+    found.recalled += left.blocks
+    return left.text

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from shared.belief.opening import cited, damaged, entries_of, opened, payload_of
-from shared.belief.state import Draft, Versions, founding
+from shared.belief.opening import cited, damaged, entries_of, opened, payload_of, session_of
+from shared.belief.state import Draft, Numbered, Versions, founding
 from shared.contract import operations as op
 from shared.contract.events import Event, memory_id
 from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, MemoryVersion, Operation, Span
@@ -20,16 +20,21 @@ from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, Memor
 
 def open_entries(draft: Draft, event: Event) -> None:
     """ADD, ABSTRACT: open memories. What is erased of them takes its number and goes missing."""
-    versions = {version.ordinal: version for version in opened(event, draft.evidence, draft.docs + 1)}
-    # Without its payload an event stands for one memory: an ADD of more holds no text and keeps its payload.
-    for ordinal in range(max(1, len(entries_of(event)))):
+    versions = {version.ordinal: version for version in opened(event, draft.evidence, draft.docs + 1, draft.sessions)}
+    # Without its payload an event stands for one memory that is no episode: an ADD of episodes holds no text and keeps
+    # its payload.
+    for ordinal, entry in enumerate(entries_of(event) or (None,)):
         draft.docs += 1
+        session_id = session_of(event, entry, draft.evidence) if entry else None
+        if session_id is not None:
+            draft.join(session_id)
         version = versions.get(ordinal)
         if version:
             _check_unsuppressed(draft, event, version.evidence)
             draft.memories[version.memory_id] = (version,)
         else:
-            draft.missing[memory_id(event.tenant_id, event.stream, event.sequence, ordinal)] = draft.docs
+            memory = memory_id(event.tenant_id, event.stream, event.sequence, ordinal)
+            draft.missing[memory] = Numbered(doc=draft.docs, session_id=session_id)
     if event.payload is not None:
         _tie_to_sources(draft, event, payload_of(event))
 
@@ -161,10 +166,12 @@ def _check_erasure(event: Event, first: MemoryVersion, payload: op.ForgetPayload
 
 def _forget_memory(draft: Draft, event: Event, memory: UUID) -> None:
     versions = draft.versions(event, memory)
-    doc = versions[0].doc if versions else draft.missing.pop(memory)
+    known = Numbered.of(versions[0]) if versions else draft.missing.pop(memory)
+    if known.session_id is not None:
+        draft.leave(known.session_id)
     draft.memories.pop(memory, None)
     draft.forgotten[memory] = Forgotten(
-        memory_id=memory, doc=doc, closed_at=event.recorded_at, closed_by=event.sequence
+        memory_id=memory, doc=known.doc, closed_at=event.recorded_at, closed_by=event.sequence
     )
 
 

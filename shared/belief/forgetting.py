@@ -1,15 +1,31 @@
-"""What has to go with a piece of evidence."""
+"""What has to go with a piece of evidence.
+
+A FORGET reaches no further than the memories that rest on its spans, so all of it can be had from a part of a stream:
+`part_of` makes a state of them, `forget` or `erasure` plans on it, and `effect` says what the event does to them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from uuid import UUID
 
+from shared.belief.fold import apply
 from shared.belief.opening import payload_of
-from shared.belief.state import State, founding
+from shared.belief.state import State, Versions, founding
 from shared.contract.events import Event, EventClass
 from shared.contract.operations import ForgetPayload, written
-from shared.contract.records import Span
+from shared.contract.records import MemoryVersion, Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What a FORGET does to the memories that rest on its spans, in order of their documents; to others, nothing."""
+
+    forgotten: tuple[UUID, ...]
+    """Those of which nothing is left: all their versions go, and all links to and from them."""
+    revised: tuple[tuple[MemoryVersion, MemoryVersion], ...]
+    """Of each that was open and lost a confirmation: the version that was open, now closed, and the one after it."""
 
 
 def forget(state: State, spans: Sequence[Span], *, reason: str, erased: Sequence[int] = ()) -> ForgetPayload:
@@ -39,6 +55,33 @@ def written_from(events: Iterable[Event], evidence: Iterable[int]) -> list[int]:
     """The sequences of the operation events that hold a text made from any of the evidence, closed or forgotten too."""
     sequences = set(evidence)
     return [event.sequence for event in events if not sequences.isdisjoint(_founding_sequences(event))]
+
+
+def part_of(versions: Iterable[MemoryVersion], evidence: Iterable[Event]) -> State:
+    """As much of a stream's state as one FORGET of some spans needs; no other operation can follow on it.
+
+    `versions` are all versions, in any order, of all memories of which any version rests on evidence that overlaps the
+    spans, whether its text was made from it or only confirmed by it. More memories do no harm. `evidence` are the
+    events that the spans are of; whether they have payloads does not matter.
+    """
+    memories: dict[UUID, Versions] = {}
+    for version in sorted(versions, key=lambda version: (version.doc, version.version)):
+        memories[version.memory_id] = (*memories.get(version.memory_id, ()), version)
+    return State(memories=memories, evidence={event.sequence: event for event in evidence})
+
+
+def effect(part: State, event: Event) -> Effect:
+    """What a FORGET event does to a part of a stream, which is as `part_of` makes it; the same as to the whole.
+
+    Raises:
+        LedgerDamaged: the event cannot follow, or the part lacks what the event names.
+    """
+    after = apply(part, event).memories
+    revised = (versions[-2:] for memory, versions in after.items() if len(versions) > len(part.memories[memory]))
+    return Effect(
+        forgotten=tuple(memory for memory in part.memories if memory not in after),
+        revised=tuple((closed, opened) for closed, opened in revised),
+    )
 
 
 def without_payloads(events: Iterable[Event], erased: Iterable[int]) -> list[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.contract.errors import LedgerDamaged
 from shared.contract.events import Event, EventClass, Role, memory_id
@@ -49,21 +49,38 @@ def _passages(event: Event) -> list[EvidenceRef]:
     return [EvidenceRef(sequence=event.sequence, start=start, end=end) for start, end in spans]
 
 
-def opened(event: Event, evidence: Mapping[int, Event], first_doc: int) -> list[MemoryVersion]:
+def opened(
+    event: Event, evidence: Mapping[int, Event], first_doc: int, sessions: Mapping[str, int]
+) -> list[MemoryVersion]:
     """The memories that an ADD or ABSTRACT event opens, in order of their ordinals.
 
     `evidence` holds at least the events cited, by sequence; entry n gets document number `first_doc + n`. An entry
-    whose text has been erased keeps its number and is left out.
+    whose text has been erased keeps its number and is left out. `sessions` holds the numbers of the sessions begun
+    before (`MemoryVersion.session_doc`), by session id; an episode of another begins it.
 
     Raises:
         LedgerDamaged: the payload is not an operation that opens, what it cites is not evidence written before it, a
             span lies outside the text, or a written text has outlived the evidence it was made from.
     """
-    versions = (
-        _first_version(event, entry, ordinal, evidence, first_doc + ordinal)
-        for ordinal, entry in enumerate(entries_of(event))
-    )
+    begun: dict[str, int] = {}
+    versions = []
+    for ordinal, entry in enumerate(entries_of(event)):
+        doc, session_id = first_doc + ordinal, session_of(event, entry, evidence)
+        first = doc if session_id is None else sessions.get(session_id) or begun.setdefault(session_id, doc)
+        versions.append(_first_version(event, entry, evidence, _Numbers(ordinal, doc, first)))
     return [version for version in versions if version]
+
+
+def session_of(event: Event, entry: Entry, evidence: Mapping[int, Event]) -> str | None:
+    """The session that an entry's memory is numbered with: an episode's, if it has one. Known after an erasure too.
+
+    Raises:
+        LedgerDamaged: what an episode cites is not evidence written before it.
+    """
+    if not isinstance(entry, VerbatimEntry):
+        return None
+    [source] = cited(event, (entry.evidence,), evidence)
+    return source.session_id
 
 
 def entries_of(event: Event) -> Sequence[Entry]:
@@ -112,22 +129,28 @@ def damaged(event: Event, reason: str) -> LedgerDamaged:
     return LedgerDamaged(msg, stream=event.stream, sequence=event.sequence)
 
 
+class _Numbers(NamedTuple):
+    ordinal: int
+    doc: int
+    session_doc: int
+
+
 def _first_version(
-    event: Event, entry: Entry, ordinal: int, evidence: Mapping[int, Event], doc: int
+    event: Event, entry: Entry, evidence: Mapping[int, Event], numbers: _Numbers
 ) -> MemoryVersion | None:
     refs = (entry.evidence,) if isinstance(entry, VerbatimEntry) else entry.evidence
     sources = cited(event, refs, evidence)
     erased = any(source.payload is None for source in sources)
     if isinstance(entry, VerbatimEntry):
-        return None if erased else _episode(event, entry, ordinal, sources[0], doc)
+        return None if erased else _episode(event, entry, sources[0], numbers)
     if erased:
         raise damaged(event, "its text has outlived the evidence it was made from")
-    return _written(event, entry, ordinal, sources, doc)
+    return _written(event, entry, sources, numbers)
 
 
-def _episode(event: Event, entry: VerbatimEntry, ordinal: int, source: Event, doc: int) -> MemoryVersion:
+def _episode(event: Event, entry: VerbatimEntry, source: Event, numbers: _Numbers) -> MemoryVersion:
     return MemoryVersion(
-        memory_id=memory_id(event.tenant_id, event.stream, event.sequence, ordinal),
+        memory_id=memory_id(event.tenant_id, event.stream, event.sequence, numbers.ordinal),
         version=1,
         kind=Kind.EPISODIC,
         epistemic_type=EpistemicType.EVIDENCE,
@@ -139,21 +162,22 @@ def _episode(event: Event, entry: VerbatimEntry, ordinal: int, source: Event, do
         session_id=source.session_id,
         agent_id=source.agent_id,
         run_id=source.run_id,
-        doc=doc,
+        doc=numbers.doc,
+        session_doc=numbers.session_doc,
         valid_from=source.occurred_at,
         valid_to=None,
         recorded_at=event.recorded_at,
         opened_by=event.sequence,
-        ordinal=ordinal,
+        ordinal=numbers.ordinal,
         evidence=(entry.evidence,),
         confidence=EPISODE_CONFIDENCE,
     )
 
 
-def _written(event: Event, entry: WrittenEntry, ordinal: int, sources: list[Event], doc: int) -> MemoryVersion:
+def _written(event: Event, entry: WrittenEntry, sources: list[Event], numbers: _Numbers) -> MemoryVersion:
     least_trusted = min(sources, key=lambda source: TRUST[source.origin])
     return MemoryVersion(
-        memory_id=memory_id(event.tenant_id, event.stream, event.sequence, ordinal),
+        memory_id=memory_id(event.tenant_id, event.stream, event.sequence, numbers.ordinal),
         version=1,
         kind=entry.kind,
         epistemic_type=entry.epistemic_type,
@@ -165,12 +189,13 @@ def _written(event: Event, entry: WrittenEntry, ordinal: int, sources: list[Even
         session_id=_shared(sources, "session_id"),
         agent_id=_shared(sources, "agent_id"),
         run_id=_shared(sources, "run_id"),
-        doc=doc,
+        doc=numbers.doc,
+        session_doc=numbers.session_doc,
         valid_from=entry.valid_from,
         valid_to=entry.valid_to,
         recorded_at=event.recorded_at,
         opened_by=event.sequence,
-        ordinal=ordinal,
+        ordinal=numbers.ordinal,
         evidence=entry.evidence,
         claim=entry.claim,
         confidence=entry.confidence,

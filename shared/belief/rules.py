@@ -13,9 +13,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
+from shared.belief.remains import own_words
 from shared.contract.events import Message, Role
 from shared.contract.records import Action, Decision
 from shared.contract.trust import TRUST, Origin
+from shared.language.asking import asks_memory
 from shared.language.text import is_blank
 
 MAX_ANSWER_WORDS: Final = 2
@@ -29,6 +31,10 @@ class AdmissionContext:
 
     said: AbstractSet[tuple[str, str]] = frozenset()
     """(speaker, digest) of what was admitted before in this stream and session."""
+    said_elsewhere: AbstractSet[tuple[str, str]] = frozenset()
+    """The same of the whole stream, where a message is one that recalled memories came in with."""
+    known_ends: AbstractSet[str] = frozenset()
+    """Of the torn lines of the messages (`Message.torn`), those that are the ends of open memories of this stream."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +69,21 @@ def admit_run(messages: Iterable[Message], context: AdmissionContext) -> list[De
     return decisions
 
 
-def _is_recalled_block(message: Message, _context: AdmissionContext) -> bool:
+def _is_recalled_block(message: Message, context: AdmissionContext) -> bool:
     """Whether nothing was left of a message once the front door had cut out what we had recalled into it."""
-    return message.origin is Origin.RECALLED and is_blank(message.text)
+    if not message.recalled:
+        return message.origin is Origin.RECALLED and is_blank(message.text)
+    return is_blank(own_words(message, context.known_ends))
+
+
+def _is_query(message: Message, context: AdmissionContext) -> bool:
+    """Whether all that a user says beside recalled memories is what they were recalled for.
+
+    Without the memories beside it a question is an episode: somebody may have asked a person.
+    """
+    if not message.recalled or message.role is not Role.USER or message.tool_calls:
+        return False
+    return asks_memory(own_words(message, context.known_ends))
 
 
 def _is_blank(message: Message, _context: AdmissionContext) -> bool:
@@ -103,8 +121,13 @@ def _is_heartbeat(message: Message, _context: AdmissionContext) -> bool:
 
 
 def _is_repeat(message: Message, context: AdmissionContext) -> bool:
+    """Whether it was said before: in the session, or at any time by a message that had recalled memories in it.
+
+    An agent that recalls puts the same words into every run, each a session of its own where it names none.
+    """
     answer = len(message.text) <= MAX_ANSWER_CHARS and len(message.text.split()) <= MAX_ANSWER_WORDS
-    return not answer and (message.speaker, message.digest) in context.said
+    key = (message.speaker, message.digest)
+    return not answer and (key in context.said or (message.recalled > 0 and key in context.said_elsewhere))
 
 
 # Each is the shape of an order to whoever reads the text, in words that reports and listings do not use of themselves.
@@ -188,11 +211,12 @@ def _refusal(name: str, applies: Callable[[Message, AdmissionContext], bool], re
 
 
 RULES: Final = (
-    _refusal("recalled_block", _is_recalled_block, "it held nothing but memories recalled into the run", 1.0),
+    _refusal("recalled_block", _is_recalled_block, "its text held nothing but memories recalled into the run", 1.0),
     _refusal("blank", _is_blank, "it has no letter, digit or picture", 1.0),
     _refusal("system_text", _is_system, "it is the application's text to the model, not part of the conversation", 1.0),
     _refusal("heartbeat", _is_heartbeat, "it only shows that something runs", 0.95),
-    _refusal("exact_repeat", _is_repeat, "the same speaker said exactly this before in the session", 0.95),
+    _refusal("exact_repeat", _is_repeat, "the same speaker said exactly this before", 0.95),
+    _refusal("query", _is_query, "it only asks, and what memory holds stood beside it", 0.8),
     _refusal("injection", _is_injection, "it comes from an origin of low trust and gives orders to its reader", 0.8),
     _refusal("acknowledgement", _is_acknowledgement, "it greets, thanks or agrees and says nothing else", 0.9),
     Rule(name="default", applies=_always, action=Action.STORE, reason="nothing speaks against it", confidence=0.6),

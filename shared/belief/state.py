@@ -10,9 +10,24 @@ from uuid import UUID
 
 from shared.belief.opening import damaged
 from shared.contract.events import Event
-from shared.contract.records import EvidenceRef, Forgotten, Link, MemoryVersion, Operation, Span
+from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, Link, MemoryVersion, Operation, Span
 
 Versions = tuple[MemoryVersion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbered:
+    """What a memory counts for in the numbering, which outlives its text."""
+
+    doc: int
+    session_id: str | None
+    """The session that it is numbered with; None if it is no episode or of no session."""
+
+    @classmethod
+    def of(cls, first: MemoryVersion) -> Numbered:
+        """That of a memory, by its first version: what is promoted stays the episode that it began as."""
+        episode = first.epistemic_type is EpistemicType.EVIDENCE
+        return cls(doc=first.doc, session_id=first.session_id if episode else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +42,16 @@ class State:
     links: frozenset[Link] = frozenset()
     evidence: Mapping[int, Event] = field(default_factory=lambda: MappingProxyType({}))
     """The evidence events so far, by sequence."""
-    missing: Mapping[UUID, int] = field(default_factory=lambda: MappingProxyType({}))
-    """Memories whose text is gone from the ledger and that no FORGET has named yet: id -> document number."""
+    missing: Mapping[UUID, Numbered] = field(default_factory=lambda: MappingProxyType({}))
+    """Memories whose text is gone from the ledger and that no FORGET has named yet."""
     unexplained: frozenset[int] = frozenset()
     """Events whose payload is gone and that no FORGET has named yet."""
     docs: int = 0
     """The last document number given."""
+    sessions: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """The number (`MemoryVersion.session_doc`) of each session of which an episode is held or missing, by its id."""
+    held: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """How many episodes of each of those sessions are held or missing."""
     head: Event | None = None
     """The last event seen."""
 
@@ -59,6 +78,8 @@ class Draft:
         self.missing = dict(state.missing)
         self.unexplained = set(state.unexplained)
         self.docs = state.docs
+        self.sessions = dict(state.sessions)
+        self.held = dict(state.held)
         self.head = state.head
 
     def state(self) -> State:
@@ -72,6 +93,8 @@ class Draft:
             missing=MappingProxyType(self.missing),
             unexplained=frozenset(self.unexplained),
             docs=self.docs,
+            sessions=MappingProxyType(self.sessions),
+            held=MappingProxyType(self.held),
             head=self.head,
         )
 
@@ -134,6 +157,19 @@ class Draft:
         """Link two memories, unless one of them is missing."""
         if self.versions(event, source) and self.versions(event, target):
             self.links.add(Link(source=source, relation=relation, target=target, opened_by=event.sequence))
+
+    def join(self, session_id: str) -> None:
+        """Count the last document for its session; where no other is held, it begins it and gives it its number."""
+        self.sessions.setdefault(session_id, self.docs)
+        self.held[session_id] = self.held.get(session_id, 0) + 1
+
+    def leave(self, session_id: str) -> None:
+        """Count an episode of a session no longer; with the last of them its number goes."""
+        left = self.held.pop(session_id, 0) - 1
+        if left > 0:
+            self.held[session_id] = left
+        else:
+            self.sessions.pop(session_id, None)
 
     def standing(self, refs: Iterable[EvidenceRef]) -> tuple[EvidenceRef, ...]:
         """Those of `refs` that are not suppressed, each once."""

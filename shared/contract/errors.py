@@ -16,6 +16,7 @@
     └── Retryable                 the same call may go through later
         ├── DatabaseUnavailable
         ├── BrokerUnavailable
+        ├── LeaseLost         somebody else has taken the work over
         └── ServiceFailed         an embedded server did not start or stop
 
 A class's docstring is its default message. What was involved (ids, values) is kept in `details`.
@@ -97,6 +98,10 @@ class DatabaseUnavailable(Retryable):
 
 class BrokerUnavailable(Retryable):
     """The broker cannot be reached."""
+
+
+class LeaseLost(Retryable):
+    """The work is somebody else's: its lease had run out, and another took it over."""
 
 
 class ServiceFailed(Retryable):

@@ -69,6 +69,10 @@ class Message:
     """What the front door changed or doubted."""
     tool_calls: tuple[Json, ...] = ()
     tool_call_id: str | None = None
+    recalled: int = 0
+    """How many recalled blocks, or parts of such, were cut out of the text."""
+    torn: tuple[str, ...] = ()
+    """Lines of the text that may be the end of a memory recalled: `shared.contract.cutting.Cut`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,3 +158,8 @@ def event_id(tenant_id: str, stream: str, sequence: int) -> UUID:
 def memory_id(tenant_id: str, stream: str, sequence: int, ordinal: int) -> UUID:
     """UUIDv5 of the `ordinal`-th memory that the operation event at `sequence` opens."""
     return uuid5(NAMESPACE, f"memory\x1f{tenant_id}\x1f{stream}\x1f{sequence}\x1f{ordinal}")
+
+
+def message_id_on_its_way(tenant_id: str, stream: str, message_id: str, digest: str) -> UUID:
+    """UUIDv5 of a message by its key: what stands for its memory while it is on its way into the ledger."""
+    return uuid5(NAMESPACE, f"fresh\x1f{tenant_id}\x1f{stream}\x1f{message_id}\x1f{digest}")

@@ -30,6 +30,8 @@ class Outcome(StrEnum):
     """Nothing of it was kept as a memory; the reason says why. The evidence is in the ledger all the same."""
     PASSED = "passed"
     INDEXED = "indexed"
+    DEFERRED = "deferred"
+    """Left to somebody else, who will make up for it; the reason says who, and what is missing until then."""
     FAILED = "failed"
     """Given up after the last attempt, or refused for good; the run is parked with its content."""
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, NoReturn
+from typing import Final
 from uuid import UUID
 
-from shared.contract.errors import InvalidInput
+from shared.contract import _checks as check
 from shared.contract.events import Role
 from shared.contract.trust import TRUST, Origin
 
 HIGHEST_TRUST: Final = max(TRUST.values())
+_LEAST: Final = (("version", 1), ("doc", 1), ("session_doc", 1), ("opened_by", 1), ("ordinal", 0), ("trust", 0))
 
 
 class Kind(StrEnum):
@@ -79,10 +80,10 @@ class Decision:
 
     def __post_init__(self) -> None:
         if not isinstance(self.action, Action):
-            _refuse("action", self.action, f"pass one of {', '.join(Action)}")
-        _text("rule", self.rule)
-        _text("reason", self.reason)
-        _confidence(self.confidence)
+            check.refuse("action", self.action, f"pass one of {', '.join(Action)}")
+        check.text("rule", self.rule)
+        check.text("reason", self.reason)
+        check.confidence(self.confidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,10 +99,10 @@ class Span:
     end: int | None = None
 
     def __post_init__(self) -> None:
-        _at_least("sequence", self.sequence, 1)
+        check.at_least("sequence", self.sequence, 1)
         whole = self.start is None and self.end is None
         if not whole and (self.start is None or self.end is None or not 0 <= self.start < self.end):
-            _refuse("span", (self.start, self.end), "give 0 <= start < end, or neither")
+            check.refuse("span", (self.start, self.end), "give 0 <= start < end, or neither")
 
     def overlaps(self, other: Span) -> bool:
         """Whether the two share a character; the whole of an event overlaps any stretch of it."""
@@ -151,7 +152,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         for name in ("subject", "predicate", "object", "key"):
-            _text(name, getattr(self, name))
+            check.text(name, getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +185,12 @@ class MemoryVersion:
     run_id: str | None
     doc: int
     """The memory's number within its stream, from 1 in order of opening; the same in all versions, never reused."""
+    session_doc: int
+    """The number of an episode's session: the `doc` of the episode that began it; the same in all versions.
+
+    A session keeps its number while any of its episodes is held, open or closed; once the last of them is forgotten,
+    its next episode begins it anew. A memory that did not begin as an episode, or is of no session, has its own `doc`.
+    """
     valid_from: datetime | None
     valid_to: datetime | None
     recorded_at: datetime
@@ -201,25 +208,27 @@ class MemoryVersion:
     confidence: float
 
     def __post_init__(self) -> None:
-        _text("text", self.text)
+        check.text("text", self.text)
         _evidence(self.evidence)
-        _confidence(self.confidence)
-        for name, least in (("version", 1), ("doc", 1), ("opened_by", 1), ("ordinal", 0), ("trust", 0)):
-            _at_least(name, getattr(self, name), least)
+        check.confidence(self.confidence)
+        for name, least in _LEAST:
+            check.at_least(name, getattr(self, name), least)
+        if self.session_doc > self.doc:
+            check.refuse("session_doc", self.session_doc, f"the memory's own number is {self.doc}, and no earlier one")
         if self.trust > HIGHEST_TRUST:
-            _refuse("trust", self.trust, f"the highest is {HIGHEST_TRUST}")
+            check.refuse("trust", self.trust, f"the highest is {HIGHEST_TRUST}")
         for name in ("valid_from", "valid_to", "recorded_at", "closed_at"):
-            _aware(name, getattr(self, name))
-        _ordered("valid_from", self.valid_from, "valid_to", self.valid_to)
-        _ordered("recorded_at", self.recorded_at, "closed_at", self.closed_at)
+            check.aware(name, getattr(self, name))
+        check.ordered("valid_from", self.valid_from, "valid_to", self.valid_to)
+        check.ordered("recorded_at", self.recorded_at, "closed_at", self.closed_at)
         self._check_closing()
 
     def _check_closing(self) -> None:
         closing = (self.closed_at, self.closed_reason, self.closed_by)
         if None in closing and closing != (None, None, None):
-            _refuse("closing", closing, "give closed_at, closed_reason and closed_by together, or none of them")
+            check.refuse("closing", closing, "give closed_at, closed_reason and closed_by together, or none of them")
         if self.closed_by is not None and self.closed_by <= self.opened_by:
-            _refuse("closed_by", self.closed_by, f"a version opened at {self.opened_by} is closed by a later event")
+            check.refuse("closed_by", self.closed_by, f"what opened at {self.opened_by} is closed by a later event")
 
     @property
     def is_open(self) -> bool:
@@ -237,9 +246,9 @@ class Forgotten:
     closed_by: int
 
     def __post_init__(self) -> None:
-        _at_least("doc", self.doc, 1)
-        _at_least("closed_by", self.closed_by, 1)
-        _aware("closed_at", self.closed_at)
+        check.at_least("doc", self.doc, 1)
+        check.at_least("closed_by", self.closed_by, 1)
+        check.aware("closed_at", self.closed_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,48 +262,15 @@ class Link:
     """Sequence of the operation event that made it."""
 
     def __post_init__(self) -> None:
-        _text("relation", self.relation)
-        _at_least("opened_by", self.opened_by, 1)
+        check.text("relation", self.relation)
+        check.at_least("opened_by", self.opened_by, 1)
         if self.source == self.target:
-            _refuse("target", str(self.target), "a memory is not linked to itself")
-
-
-def _refuse(name: str, value: object, advice: str) -> NoReturn:
-    msg = f"{name} {value!r} is not acceptable: {advice}"
-    raise InvalidInput(msg, field=name)
-
-
-def _text(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        _refuse(name, type(value).__name__, "pass a string")
-    if not value.strip():
-        _refuse(name, value[:40], "it is blank")
-
-
-def _at_least(name: str, value: int, least: int) -> None:
-    if value < least:
-        _refuse(name, value, f"it counts from {least}")
-
-
-def _confidence(value: float) -> None:
-    # Written so that NaN is refused too.
-    if not 0.0 <= value <= 1.0:
-        _refuse("confidence", value, "it lies between 0 and 1")
-
-
-def _aware(name: str, value: datetime | None) -> None:
-    if value is not None and value.utcoffset() is None:
-        _refuse(name, value.isoformat(), "it has no time zone")
-
-
-def _ordered(first_name: str, first: datetime | None, second_name: str, second: datetime | None) -> None:
-    if first is not None and second is not None and second < first:
-        _refuse(second_name, second.isoformat(), f"it lies before {first_name} {first.isoformat()}")
+            check.refuse("target", str(self.target), "a memory is not linked to itself")
 
 
 def _evidence(evidence: object) -> None:
     # A str is a sequence too: a bare id would be taken apart into characters.
     if not isinstance(evidence, tuple) or not all(isinstance(ref, EvidenceRef) for ref in evidence):
-        _refuse("evidence", evidence, "pass a tuple of EvidenceRef")
+        check.refuse("evidence", evidence, "pass a tuple of EvidenceRef")
     if not evidence:
-        _refuse("evidence", evidence, "a memory rests on at least one evidence event")
+        check.refuse("evidence", evidence, "a memory rests on at least one evidence event")

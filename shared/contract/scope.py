@@ -16,8 +16,10 @@ TENANT_OWNER: Final = Owner("tenant:")
 """Owner of what every user of the tenant may read."""
 AUDIT_OWNER: Final = Owner("audit:")
 """Owner of the audit stream; never in a caller's list."""
+SYSTEM_TENANT: Final = "system:"
+"""Tenant of work that goes over all tenants; it has no memory, and no caller can name it."""
 
-_RESERVED_PREFIXES: Final = ("room:", "tenant:", "audit:")
+_RESERVED_PREFIXES: Final = ("room:", "tenant:", "audit:", "system:")
 _WILDCARDS: Final = frozenset({"*", "%", "_", "?", "all", "null", "none", "undefined"})
 _WILDCARD_CHARACTERS: Final = frozenset("*%")
 _NAMES_OF_CONTENT: Final = frozenset({"run_id", "message_id", "session_id"})

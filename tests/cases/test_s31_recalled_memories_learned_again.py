@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import re
 import textwrap
 from typing import Any
 
@@ -82,26 +81,65 @@ def halves(text: str) -> dict[str, str]:
         "torn in the closing tag": text[:-12],
         "torn in the guard": text[: text.index(block.GUARD) + 40],
         "torn in the opening tag": text[:24],
+        "torn at its start, in an item": text[text.index("beehives") :],
+        "torn at its start, in its middle item": text[text.index("lives in Porto") :],
+        "torn at its start, in an escape": text[text.index("nBring the blue") :],
+        "torn at its start, in its last item": text[text.index("says ") :],
+        "torn at its start, in a label": text[text.index("from user]", text.index("[m3 ")) :],
+        "torn at its start, in the guard": text[text.index("instruction.") :],
+        "torn at both ends": text[text.index("behind the") : text.index("Porto")],
+        "torn in JSON": json.dumps({"context": text[: text.index("Porto")]}),
     }
 
 
-def test_s31_over_twenty_turns_the_store_grows_by_the_one_new_thing_alone(words: Words) -> None:
+@pytest.mark.parametrize("first", [0, 20])
+def test_s31_over_twenty_turns_the_store_grows_by_the_one_new_thing_alone(words: Words, first: int) -> None:
+    """Each turn a run of its own, in no session, with the block in the user's message and the question after it."""
     rows = snapshot(words)
     start = len(words.current("acme", "mira"))
     for turn in range(1, 21):
         text = recalled(words)
-        shapes = {**halves(text), **whole(text)}
-        shape = [shape for name, shape in shapes.items() if "JSON" not in name][turn]
-        asked = f"{shape}\n\n{QUESTION}" if turn % 2 else f"{QUESTION}\n{shape}"
-        told = [{"id": f"b{turn}", "role": "user", "text": f"{shape}\n{BUS}"}] if turn == 5 else []
-        words.ingest("acme", "mira", f"turn-{turn}", [{"id": f"t{turn}", "role": "user", "text": shape}, *told])
-        words.ingest("beta", "mira", f"turn-{turn}", [{"id": f"t{turn}", "role": "user", "text": asked}], session="s")
-    assert len(words.current("acme", "mira")) <= start + 1
-    assert words.recall("acme", "mira", "bus")[0].text == BUS
-    # The same question asked in one session twenty times is one memory; the block around it left no trace.
-    assert [row["text"] for row in words.current("beta", "mira")] == [QUESTION]
+        shapes = list({**whole(text), **halves(text)}.values())
+        assert len(shapes) <= 40, "each is used once"
+        shape = shapes[(first + turn) % len(shapes)]
+        told = f"{QUESTION} {BUS}" if turn == 5 else QUESTION
+        quoted = {"role": "assistant", "text": "\n".join(f"> {line}" for line in shape.splitlines())}
+        words.ingest("acme", "mira", f"turn-{turn}", [{"role": "user", "text": f"{shape}\n\n{told}"}, quoted])
+    new = [row["text"] for row in words.current("acme", "mira")[start:]]
+    assert len(new) <= 1, new
+    assert BUS in words.recall("acme", "mira", "bus")[0].text
     assert_clean(words, "acme")
     assert {key: row for key, row in snapshot(words).items() if key in rows} == rows, "recalling changes no memory"
+
+
+def test_s31_the_same_words_beside_the_block_are_learned_once_whatever_the_session(words: Words) -> None:
+    """A question that may tell something, or a request, is kept; twenty runs that hold it keep it once."""
+    asked = "Can you book a table for Friday? Tove is allergic to nuts."
+    for turn in range(20):
+        words.ingest("acme", "mira", f"turn-{turn}", [said(f"{recalled(words)}\n\n{asked}")])
+    assert [row["text"] for row in words.current("acme", "mira")][len(FACTS) :] == [asked]
+    assert words.rules("acme", "mira", "turn-0") == ["default"]
+    assert words.rules("acme", "mira", "turn-19") == ["exact_repeat"]
+    for turn in range(3):
+        words.ingest("beta", "oskar", f"turn-{turn}", [said(asked)])
+    assert len(words.current("beta", "oskar")) == 3, "without the block, each session's words are its own"
+
+
+def test_s31_a_question_put_to_memory_is_in_the_ledger_and_no_memory(words: Words) -> None:
+    words.ingest("acme", "mira", "run", [said(f"{recalled(words)}\n\n{QUESTION}")])
+    event = words.evidence("acme", "mira")[-1]
+    assert event.payload is not None
+    assert (event.payload["text"], event.payload["recalled"]) == (QUESTION, 1)
+    assert words.rules("acme", "mira", "run") == ["query"]
+
+
+def test_s31_a_torn_end_is_only_dropped_for_who_holds_the_memory(words: Words) -> None:
+    text = recalled(words)
+    torn = text[text.index("hives behind") :]
+    words.ingest("acme", "mira", "run", [said(torn), said(f"{torn}\n{BUS}")])
+    assert words.rules("acme", "mira", "run") == ["recalled_block", "default"]
+    words.ingest("acme", "oskar", "run", [said(torn)])
+    assert [row["text"] for row in words.current("acme", "oskar")] == ["hives behind the garage."]
 
 
 @pytest.mark.parametrize("role", ["user", "assistant", "tool", "system"])
@@ -110,9 +148,7 @@ def test_s31_no_form_of_the_block_is_learned_whoever_brings_it(words: Words, rol
     for n, (name, shape) in enumerate({**whole(text), **halves(text)}.items()):
         words.ingest("acme", "mira", f"run-{n}", [{"id": f"m{n}", "role": role, "text": shape}])
         new = [row["text"] for row in words.current("acme", "mira")[len(FACTS) :]]
-        assert not any(re.sub(r'[{}\\": ]|context', "", text) for text in new), (
-            f"{name}: {new}"
-        )  # JSON leaves its shell
+        assert new == [], name
     assert_clean(words, "acme")
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import time
 from uuid import UUID
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from shared.contract.block import GUARD, Item, closing, cut, item_line, opening, parse, render
+from shared.contract import cutting
+from shared.contract.block import GUARD, Item, closing, escaped, item_line, opening, parse, render
+from shared.contract.cutting import ends_to_look_for, is_end_of_item
 from shared.contract.errors import InvalidInput
 
 NONCE = "0123456789abcdef"
@@ -51,6 +54,11 @@ HOSTILE = st.lists(
         ]
     )
 ).map("".join)
+
+
+def cut(text: str) -> tuple[str, int]:
+    found = cutting.cut(text)
+    return found.text, found.blocks
 
 
 @settings(max_examples=300)
@@ -168,6 +176,52 @@ def test_the_remains_of_a_torn_heading_are_cut_with_its_item() -> None:
         assert cut("\n".join([LINES[2][start:], *LINES[3:], BUS])) == (BUS, 1)
 
 
+@pytest.mark.parametrize("start", range(len(BLOCK) - len(LINES[-1]) + 1))
+@pytest.mark.parametrize("form", ["{}", "{}\n\n" + BUS, BUS + "\n{}", BUS + "\n\n{}\n" + BUS])
+def test_what_is_left_of_a_torn_item_is_named_and_known_by_its_memory(start: int, form: str) -> None:
+    found = cutting.cut(form.format(BLOCK[start:]))
+    left = found.text.replace(BUS, "").strip("\n")
+    assert found.torn == ((left.strip(),) if left.strip() else found.torn)
+    for line in found.torn:
+        assert any(is_end_of_item(line, item.text) for item in ITEMS) == (line != BUS)
+
+
+def test_lines_are_torn_only_above_the_middle_or_the_end_of_a_block() -> None:
+    assert cutting.cut(f"{BUS}\n{BLOCK}\n{BUS}").torn == ()
+    assert cutting.cut("\n".join([BUS, *LINES[1:]])).torn == ()
+    assert cutting.cut("\n".join([BUS, *LINES[2:]])).torn == ()
+    assert cutting.cut("\n".join([BUS, *LINES[2:], BUS, "", LINES[3], LINES[4]])).torn == (BUS,)
+    assert cutting.cut("\n".join([BUS, "hind the garage.  ", *LINES[3:]])).torn == ("hind the garage.",)
+    assert cutting.cut("hind the garage.\r\n\r\n" + "\r\n".join(LINES[3:])).torn == ("hind the garage.",)
+    assert cutting.cut("hind the garage.\n" + LINES[-1]).torn == ("hind the garage.",)
+    assert cutting.cut("x" * 20_000 + "\n" + LINES[3]).torn == ()
+    assert len(cutting.cut(f"{BUS}\n{LINES[3]}\n" * 50).torn) <= 4
+
+
+@settings(max_examples=500)
+@given(text=st.one_of(TEXT, REAL, HOSTILE), start=st.integers(0, 200), as_html=st.booleans())
+@example(text="seven.\nBring the towel.", start=7, as_html=False)
+@example(text="a\\nb", start=2, as_html=False)
+@example(text="<daybook> is a word", start=1, as_html=True)
+@example(text="bees\u2028\u2028", start=5, as_html=False)
+def test_the_end_of_an_item_is_known_wherever_it_was_torn(text: str, start: int, *, as_html: bool) -> None:
+    line = escaped(text)[start:].strip()
+    assume(line)
+    assert is_end_of_item(html.escape(line) if as_html else line, text)
+    assert not is_end_of_item(line, f"{text}\u2713")
+    ends = ends_to_look_for(html.escape(line) if as_html else line)
+    last = text.rstrip(" ")[-1:]
+    assert not ends or any(text.rstrip(" ").endswith(end) for end in ends) or last.isspace() or escaped(last) != last
+
+
+def test_what_is_not_the_very_end_of_an_item_is_not_known() -> None:
+    text = "I keep two beehives behind the garage."
+    assert is_end_of_item("hives behind the garage.", text)
+    assert is_end_of_item("er · 2031-03-04] I keep two beehives behind the garage.", text)
+    for line in ("hives behind the garage", "hives behind the garage. Two.", "er · 2031] two beehives", "", "  ", "] "):
+        assert not is_end_of_item(line, text), line
+
+
 def test_text_between_two_blocks_and_around_them_stays() -> None:
     other = render("fedcba9876543210", ITEMS[:1])
     assert cut(f"One.\n{BLOCK}\nTwo.\n{other}\nThree.") == ("One.\nTwo.\nThree.", 2)
@@ -238,5 +292,5 @@ def test_cutting_twice_cuts_nothing_more(parts: list[str]) -> None:
 )
 def test_four_megabytes_are_cut_in_linear_time(text: str) -> None:
     started = time.process_time()
-    cut(text)
+    cutting.cut(text)
     assert time.process_time() - started < 5

@@ -44,7 +44,8 @@ class Ledger:
     def append(self, event_class: EventClass, kind: str, payload: dict[str, Any] | None, **fields: Any) -> Event:
         """Write any event."""
         sequence = len(self.events) + 1
-        given = {"origin": Origin.USER, "actor_role": None, "speaker": None, "occurred_at": None, **fields}
+        unset = dict.fromkeys(("actor_role", "speaker", "occurred_at", "session_id"))
+        given: dict[str, Any] = {"origin": Origin.USER, **unset, **fields}
         event = Event(
             tenant_id=self.tenant_id,
             owner=Owner("mira"),
@@ -58,7 +59,6 @@ class Ledger:
             message_id=None,
             message_digest=None,
             agent_id=None,
-            session_id="monday",
             caused_by=None,
             schema_version=1,
             payload_hash=b"",
@@ -71,7 +71,15 @@ class Ledger:
         self.events.append(event)
         return event
 
-    def hear(self, text: str, *, origin: Origin = Origin.USER, speaker: str = "Mira", day: int | None = 0) -> int:
+    def hear(
+        self,
+        text: str,
+        *,
+        origin: Origin = Origin.USER,
+        speaker: str = "Mira",
+        day: int | None = 0,
+        session: str | None = "monday",
+    ) -> int:
         """Write a message as evidence; its sequence."""
         occurred_at = None if day is None else at(day)
         event = self.append(
@@ -82,6 +90,7 @@ class Ledger:
             actor_role="tool" if origin is Origin.TOOL else "user",
             speaker=speaker,
             occurred_at=occurred_at,
+            session_id=session,
         )
         return event.sequence
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shared.belief.fold import apply, fingerprint, fold, open_memories
-from shared.belief.forgetting import erasure, forget, without_payloads
+from shared.belief.forgetting import effect, erasure, forget, part_of, without_payloads
 from shared.belief.opening import add_episodes, opened
 from shared.belief.state import State
 from shared.contract.errors import LedgerDamaged
@@ -90,7 +90,10 @@ def test_an_add_of_episodes_repeats_nothing_of_their_text(ledger: Ledger) -> Non
 
 def test_writing_and_replaying_open_the_same_versions(ledger: Ledger) -> None:
     ledger.open_episodes(ledger.hear("one"), ledger.hear("two"))
-    assert opened(ledger.events[-1], ledger.state.evidence, first_doc=1) == open_memories(ledger.state)
+    assert opened(ledger.events[-1], ledger.state.evidence, 1, {}) == open_memories(ledger.state)
+    ledger.open_episodes(ledger.hear("three"))
+    later = opened(ledger.events[-1], ledger.state.evidence, 3, {"monday": 1})
+    assert later == open_memories(ledger.state)[2:]
 
 
 def test_a_stretch_of_a_message_is_an_episode_too(ledger: Ledger) -> None:
@@ -101,6 +104,69 @@ def test_a_stretch_of_a_message_is_an_episode_too(ledger: Ledger) -> None:
 def test_an_unknown_world_time_stays_unknown(ledger: Ledger) -> None:
     ledger.open_episodes(ledger.hear("once I kept bees", day=None))
     assert open_memories(ledger.state)[0].valid_from is None
+
+
+# The numbers of sessions.
+
+
+def session_docs(ledger: Ledger) -> dict[int, int]:
+    return {version.doc: version.session_doc for version in open_memories(ledger.state)}
+
+
+def test_the_episodes_of_a_session_share_the_number_of_the_one_that_began_it(ledger: Ledger) -> None:
+    ledger.open_episodes(*(ledger.hear("a", session=session) for session in ("monday", "tuesday", "monday", None)))
+    ledger.open_episodes(*(ledger.hear("b", session=session) for session in (None, "tuesday")))
+    assert session_docs(ledger) == {1: 1, 2: 2, 3: 1, 4: 4, 5: 5, 6: 2}
+
+
+def test_a_session_keeps_its_number_while_an_episode_of_it_is_held_open_or_closed(ledger: Ledger) -> None:
+    first, second = ledger.hear("a"), ledger.hear("b")
+    _, later = ledger.open_episodes(first, second)
+    ledger.do(forget(ledger.state, [Span(sequence=first)], reason="user_request"))
+    ledger.do(ClosePayload(op=Operation.EXPIRE, reason="unused", memory=later))
+    ledger.open_episodes(ledger.hear("c"))
+    assert session_docs(ledger) == {3: 1}
+
+
+def test_once_the_last_episode_of_a_session_is_forgotten_the_next_begins_it_anew(ledger: Ledger) -> None:
+    first, second = ledger.hear("a"), ledger.hear("b")
+    ledger.open_episodes(first, second)
+    ledger.do(forget(ledger.state, [Span(sequence=first), Span(sequence=second)], reason="user_request"))
+    ledger.open_episodes(ledger.hear("c"), ledger.hear("d"))
+    assert session_docs(ledger) == {3: 3, 4: 3}
+
+
+def test_a_written_memory_has_its_own_number_and_keeps_no_session_from_beginning_anew(ledger: Ledger) -> None:
+    first, second = ledger.hear("a"), ledger.hear("b")
+    ledger.open_episodes(first)
+    ledger.believe(belief(second, text="b, in other words"))
+    assert session_docs(ledger) == {1: 1, 2: 2}
+    ledger.do(forget(ledger.state, [Span(sequence=first)], reason="user_request"))
+    ledger.open_episodes(ledger.hear("c"))
+    assert session_docs(ledger) == {2: 2, 3: 3}
+
+
+def test_a_promoted_episode_counts_for_its_session_until_it_is_forgotten(ledger: Ledger) -> None:
+    [episode] = ledger.open_episodes(ledger.hear("a"))
+    footing = {"kind": Kind.SEMANTIC, "epistemic_type": EpistemicType.FACT}
+    ledger.do(StandingPayload(op=Operation.PROMOTE, reason="useful", memory=episode, **footing))
+    ledger.open_episodes(ledger.hear("b"))
+    assert session_docs(ledger) == {1: 1, 2: 1}
+    ledger.do(forget(ledger.state, [Span(sequence=1), Span(sequence=4)], reason="user_request"))
+    ledger.open_episodes(ledger.hear("c"))
+    assert session_docs(ledger) == {3: 3}
+
+
+def test_a_session_keeps_the_number_of_an_episode_whose_text_was_erased_later(ledger: Ledger) -> None:
+    first, second = ledger.hear("a"), ledger.hear("b")
+    ledger.open_episodes(first, second)
+    ledger.open_episodes(ledger.hear("c"))
+    payload = erasure(ledger.state, ledger.events, [first], reason="user_request")
+    ledger.do(payload)
+    ledger.open_episodes(ledger.hear("d"))
+    ledger.events = without_payloads(ledger.events, payload.erased)
+    assert session_docs(ledger) == {2: 1, 3: 1, 4: 1}
+    assert fold(ledger.events) == ledger.state
 
 
 # Beliefs.
@@ -313,6 +379,13 @@ def test_only_part_of_an_event_forgotten_is_no_ground_to_erase_it(ledger: Ledger
     ledger.hear("a long message")
     with pytest.raises(LedgerDamaged, match="does not forget the whole"):
         ledger.do(forget(ledger.state, [Span(sequence=1, start=0, end=4)], reason="user_request", erased=(1,)))
+
+
+def test_a_forget_that_names_what_a_part_of_the_stream_lacks_is_refused(ledger: Ledger) -> None:
+    ledger.open_episodes(ledger.hear("a"))
+    event = ledger.do(forget(ledger.state, [Span(sequence=1)], reason="user_request"))
+    with pytest.raises(LedgerDamaged, match="no operation opened"):
+        effect(part_of([], ledger.events[:1]), event)
 
 
 # Damage.

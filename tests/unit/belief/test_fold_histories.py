@@ -7,7 +7,7 @@ what is open, ended and forgotten. After every step the ledger is folded from no
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from uuid import UUID
 
@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from shared.belief.fold import fingerprint, fold, open_memories
-from shared.belief.forgetting import erasure, forget, without_payloads
+from shared.belief.fold import apply, fingerprint, fold, open_memories
+from shared.belief.forgetting import effect, erasure, forget, part_of, without_payloads
+from shared.belief.state import State
 from shared.contract.errors import LedgerDamaged
 from shared.contract.events import EventClass
 from shared.contract.operations import (
@@ -25,13 +26,14 @@ from shared.contract.operations import (
     ClosePayload,
     CorroboratePayload,
     EndPayload,
+    ForgetPayload,
     LinkPayload,
     MergePayload,
     ReopenPayload,
     StandingPayload,
     SupersedePayload,
 )
-from shared.contract.records import EvidenceRef, Kind, MemoryVersion, Operation, Span
+from shared.contract.records import EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation, Span
 from shared.contract.trust import Origin
 from tests.unit.belief.ledgers import Ledger, at, belief
 
@@ -39,6 +41,7 @@ DAYS = st.integers(0, 9)
 Characters = set[tuple[int, int]]
 """Single characters of the evidence: (sequence, position)."""
 TEXT_CHARS = len("secret001 was said, and secret001 again")
+SESSIONS = st.lists(st.sampled_from(["monday", "tuesday", None]), min_size=1, max_size=3)
 ORIGINS = st.sampled_from([Origin.USER, Origin.TOOL, Origin.WEB])
 
 
@@ -63,6 +66,11 @@ class Histories(RuleBasedStateMachine):
         self.founding: dict[UUID, Characters] = {}
         self.erased: set[int] = set()
         self.suppressed: Characters = set()
+        self.session: dict[int, str | None] = {}
+        """Of each evidence event."""
+        self.held: dict[str, list[UUID]] = {}
+        """The episodes of each session that are not forgotten."""
+        self.session_docs: dict[UUID, int] = {}
 
     # What the rules choose from.
 
@@ -81,6 +89,17 @@ class Histories(RuleBasedStateMachine):
     def note_open(self, memory: UUID, founding: Iterable[EvidenceRef]) -> None:
         self.open.add(memory)
         self.founding[memory] = {each for ref in founding for each in characters(ref.span)}
+        self.session_docs[memory] = len(self.session_docs) + 1
+
+    def note_episode(self, memory: UUID, ref: EvidenceRef) -> None:
+        self.note_open(memory, [ref])
+        session = self.session[ref.sequence]
+        if session is None:
+            return
+        others = self.held.setdefault(session, [])
+        if others:
+            self.session_docs[memory] = self.session_docs[others[-1]]
+        others.append(memory)
 
     def note_closed(self, memory: UUID) -> None:
         self.open.remove(memory)
@@ -88,19 +107,21 @@ class Histories(RuleBasedStateMachine):
 
     # Evidence and what is made of it.
 
-    @initialize(count=st.integers(1, 3))
-    def begin(self, count: int) -> None:
-        self.hear(count, 0, Origin.USER)
+    @initialize(sessions=SESSIONS)
+    def begin(self, sessions: list[str | None]) -> None:
+        self.hear(sessions, 0, Origin.USER)
 
-    @rule(count=st.integers(1, 3), day=DAYS, origin=ORIGINS)
-    def hear(self, count: int, day: int, origin: Origin) -> None:
+    @rule(sessions=SESSIONS, day=DAYS, origin=ORIGINS)
+    def hear(self, sessions: list[str | None], day: int, origin: Origin) -> None:
         sequences = []
-        for _ in range(count):
+        for session in sessions:
             marker = f"secret{len(self.texts) + 1:03}"
-            sequences.append(self.ledger.hear(f"{marker} was said, and {marker} again", day=day, origin=origin))
+            text = f"{marker} was said, and {marker} again"
+            sequences.append(self.ledger.hear(text, day=day, origin=origin, session=session))
             self.texts[sequences[-1]] = marker
+            self.session[sequences[-1]] = session
         for memory, sequence in zip(self.ledger.open_episodes(*sequences), sequences, strict=True):
-            self.note_open(memory, [EvidenceRef(sequence=sequence)])
+            self.note_episode(memory, EvidenceRef(sequence=sequence))
 
     @precondition(lambda self: self.texts.keys() - self.erased)
     @rule(data=st.data(), start=st.integers(0, 30))
@@ -108,7 +129,7 @@ class Histories(RuleBasedStateMachine):
         sequence = data.draw(st.sampled_from(sorted(self.texts.keys() - self.erased)))
         ref = EvidenceRef(sequence=sequence, start=start, end=start + 9)
         if self.suppressed.isdisjoint(characters(ref.span)):
-            self.note_open(self.ledger.open_stretch(ref), [ref])
+            self.note_episode(self.ledger.open_stretch(ref), ref)
             return
         with pytest.raises(LedgerDamaged):
             self.ledger.open_stretch(ref)
@@ -187,8 +208,9 @@ class Histories(RuleBasedStateMachine):
     def restand(self, data: st.DataObject, *, up: bool) -> None:
         memory = self.pick(data, self.open)
         to, how = (1.0, Operation.PROMOTE) if up else (0.05, Operation.DEMOTE)
-        kind = Kind.SEMANTIC if up else None
-        fields = {"op": how, "reason": "policy", "memory": memory, "kind": kind, "confidence": to}
+        kind, footing = (Kind.SEMANTIC, EpistemicType.FACT) if up else (None, None)
+        fields = {"op": how, "reason": "policy", "memory": memory, "kind": kind, "epistemic_type": footing}
+        fields["confidence"] = to
         if up or self.version(memory).confidence >= to:
             self.ledger.do(StandingPayload.model_validate(fields))
 
@@ -217,7 +239,7 @@ class Histories(RuleBasedStateMachine):
     def forget(self, data: st.DataObject) -> None:
         sequences = self.evidence(data)
         spans = [Span(sequence=sequence) for sequence in sequences]
-        self.ledger.do(forget(self.ledger.state, spans, reason="user_request"))
+        self.do_on_a_part_and_on_all(spans, lambda state: forget(state, spans, reason="user_request"))
         self.note_forgotten(spans)
 
     @precondition(lambda self: self.texts)
@@ -225,7 +247,7 @@ class Histories(RuleBasedStateMachine):
     def forget_a_stretch(self, data: st.DataObject, start: int) -> None:
         sequence = data.draw(st.sampled_from(sorted(self.texts)))
         span = Span(sequence=sequence, start=start, end=start + 5)
-        self.ledger.do(forget(self.ledger.state, [span], reason="user_request"))
+        self.do_on_a_part_and_on_all([span], lambda state: forget(state, [span], reason="user_request"))
         self.note_forgotten([span])
 
     @precondition(lambda self: self.texts.keys() - self.erased)
@@ -233,11 +255,39 @@ class Histories(RuleBasedStateMachine):
     def erase(self, data: st.DataObject) -> None:
         left = sorted(self.texts.keys() - self.erased)
         sequences = data.draw(st.lists(st.sampled_from(left), min_size=1, max_size=3, unique=True))
-        payload = erasure(self.ledger.state, self.ledger.events, sequences, reason="user_request")
-        self.ledger.do(payload)
+        spans = [Span(sequence=sequence) for sequence in sequences]
+        payload = self.do_on_a_part_and_on_all(
+            spans, lambda state: erasure(state, self.ledger.events, sequences, reason="user_request")
+        )
         self.ledger.events = without_payloads(self.ledger.events, payload.erased)
         self.erased |= set(sequences)
-        self.note_forgotten([Span(sequence=sequence) for sequence in sequences])
+        self.note_forgotten(spans)
+
+    def do_on_a_part_and_on_all(self, spans: list[Span], plan: Callable[[State], ForgetPayload]) -> ForgetPayload:
+        """Plan and do a FORGET, on what rests on the spans alone and on the whole: nothing differs."""
+        before = self.ledger.state
+        part = self.part(spans)
+        payload = plan(before)
+        assert plan(part) == payload
+        event = self.ledger.do(payload)
+        after = self.ledger.state.memories
+        found = effect(part, event)
+        assert found.forgotten == payload.closes
+        assert set(found.forgotten) == before.memories.keys() - after.keys()
+        changed = [versions for memory, versions in after.items() if versions != before.memories[memory]]
+        assert {versions[-2:] for versions in changed} == set(found.revised)
+        assert apply(part, event).memories == {memory: after[memory] for memory in part.memories if memory in after}
+        return payload
+
+    def part(self, spans: list[Span]) -> State:
+        versions = [
+            version
+            for versions in self.ledger.state.memories.values()
+            if any(span.overlaps(ref.span) for each in versions for ref in each.evidence for span in spans)
+            for version in reversed(versions)
+        ]
+        headers = [replace(self.ledger.events[span.sequence - 1], payload=None) for span in spans]
+        return part_of(reversed(versions), headers)
 
     def note_forgotten(self, spans: list[Span]) -> None:
         touched = {each for span in spans for each in characters(span)}
@@ -247,6 +297,8 @@ class Histories(RuleBasedStateMachine):
         self.open -= gone
         self.closed -= gone
         self.ends = {memory: end for memory, end in self.ends.items() if memory not in gone}
+        for session, episodes in self.held.items():
+            self.held[session] = [memory for memory in episodes if memory not in gone]
 
     @precondition(lambda self: self.closed or self.forgotten)
     @rule(data=st.data())
@@ -298,6 +350,17 @@ class Histories(RuleBasedStateMachine):
         docs += [forgotten.doc for forgotten in state.forgotten.values()]
         assert sorted(docs) == list(range(1, state.docs + 1))
         assert all(len({version.doc for version in versions}) == 1 for versions in state.memories.values())
+
+    @invariant()
+    def a_session_keeps_its_number_while_an_episode_of_it_is_held(self) -> None:
+        state = self.ledger.state
+        for memory, versions in state.memories.items():
+            assert {version.session_doc for version in versions} == {self.session_docs[memory]}
+        # What the tables say of it: any episode of a session that is held has the session's number.
+        assert state.sessions == {
+            session: self.session_docs[episodes[0]] for session, episodes in self.held.items() if episodes
+        }
+        assert state.held == {session: len(episodes) for session, episodes in self.held.items() if episodes}
 
     @invariant()
     def nothing_of_an_erased_text_is_left(self) -> None:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.belief.remains import unwrapped
 from shared.belief.rules import RULES, AdmissionContext, admit, admit_run
 from shared.contract.events import Message, Precision, Role
 from shared.contract.records import Action, Decision
@@ -51,7 +53,77 @@ def test_a_message_that_was_only_a_recalled_block_is_told_from_a_blank_one() -> 
 
 
 def test_what_was_said_beside_a_recalled_block_is_stored() -> None:
-    assert admit(message("My bus is the 14."), NOTHING_BEFORE).action is Action.STORE
+    assert admit(message("My bus is the 14.", recalled=1), NOTHING_BEFORE).action is Action.STORE
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ('{"context": ""}', "recalled_block"),
+        ('[{"memory": " ", "score": 0.93, "stale": false, "source": null}, "..."]', "recalled_block"),
+        ('"{\\"context\\": \\"\\"}"', "recalled_block"),
+        ('{"context": "", "note": "My bus is the 14."}', "default"),
+        ('{"context": "", "My bus is the 14.": ""}', "default"),
+        ('{"bus": 14}', "default"),
+        ('{"bus": 14, "question": "What is my bus?"}', "default"),
+        ('{"prompt": "\\n\\nWhat is my bus?"}', "query"),
+        ('{"context": "}', "default"),
+        ("[" * 5_000, "recalled_block"),
+        ("[" * 900 + '"a"' + "]" * 900, "default"),
+        ('{"context": ""}\n\nWhat is my bus?', "query"),
+        ('What is my bus?\n{\n  "context": ""\n}', "query"),
+        ('{"context": "", "question": "What is my bus?"}', "query"),
+        ('{"context": ""} and more', "default"),
+        ('{"context": ""}\n' * 9, "default"),
+        ('{"a":' * 5_000, "default"),
+    ],
+)
+def test_json_that_held_nothing_but_recalled_memories_is_told_from_data(text: str, rule: str) -> None:
+    assert admit(message(text, recalled=1), NOTHING_BEFORE).rule == rule
+    assert admit(message(text), NOTHING_BEFORE).rule in {"default", "blank"}
+
+
+def test_looking_for_json_takes_no_longer_than_the_text_is_long() -> None:
+    started = time.process_time()
+    for text in ("[\n" * 33_000, '{"a":\n' * 15_000, '"\n' * 40_000, "\n" * 90_000, "[1,\n" * 25_000, "x" * 4_000_000):
+        unwrapped(text)
+    assert time.process_time() - started < 1
+
+
+def test_a_bare_question_with_what_was_recalled_for_it_is_no_memory_and_any_other_is() -> None:
+    asked = "What is my bus?"
+    assert admit(message(asked, recalled=1), NOTHING_BEFORE).rule == "query"
+    for other in (
+        message(asked),
+        message(asked, recalled=1, role=Role.ASSISTANT, origin=Origin.ASSISTANT),
+        message(asked, recalled=1, tool_calls=({"id": "c1"},)),
+        message("Can you book a table for Friday?", recalled=1),
+        message("What should I cook? Tove is allergic to nuts.", recalled=1),
+    ):
+        assert admit(other, NOTHING_BEFORE).rule == "default"
+
+
+def test_what_came_with_recalled_memories_repeats_what_was_said_in_any_session() -> None:
+    elsewhere = AdmissionContext(said_elsewhere=said(message(BEES)).said)
+    assert admit(message(BEES, recalled=1), elsewhere).rule == "exact_repeat"
+    assert admit(message(BEES), elsewhere).rule == "default"
+    assert admit(message("14", recalled=1), AdmissionContext(said_elsewhere=said(message("14")).said)).rule == "default"
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("the garage.", "recalled_block"),
+        ("the garage.\n\nWhat is my bus?", "query"),
+        ("the garage.\n\nMy bus is the 14.", "default"),
+        ("the garage. My bus is the 14.", "default"),
+    ],
+)
+def test_the_end_of_a_known_memory_above_what_was_cut_out_says_nothing(text: str, rule: str) -> None:
+    given_message = message(text, recalled=1, torn=("the garage.",))
+    assert admit(given_message, AdmissionContext(known_ends={"the garage."})).rule == rule
+    assert admit(given_message, NOTHING_BEFORE).rule == "default"
+    assert admit(message(text, recalled=1), AdmissionContext(known_ends={"the garage."})).rule in {"default", "query"}
 
 
 @pytest.mark.parametrize("role", [Role.SYSTEM, Role.DEVELOPER])
@@ -211,6 +283,7 @@ def test_the_rules_are_tried_in_this_order() -> None:
         "system_text",
         "heartbeat",
         "exact_repeat",
+        "query",
         "injection",
         "acknowledgement",
         "default",

@@ -9,8 +9,8 @@ import pytest
 
 from gateway import _running, procfile
 from gateway.processes import Processes, State
-from gateway.reports import ServiceState, progress_of
-from gateway.status import _on_the_dead, _on_the_parked
+from gateway.reports import ServiceState
+from gateway.status import _on_the_dead
 from shared.settings import load
 
 LOG = Path("/data/logs/append.log")
@@ -45,19 +45,6 @@ def test_an_embedded_server_that_died_under_its_processes_is_told() -> None:
 )
 def test_what_nobody_started_or_what_runs_is_no_matter(service: ServiceState, process: State) -> None:
     assert list(_on_the_dead([service], [process])) == []
-
-
-@pytest.mark.parametrize(("runs", "says"), [(1, "1 run is parked"), (1200, "1,200 runs are parked")])
-def test_parked_runs_are_told_and_how_to_learn_why(runs: int, says: str) -> None:
-    row = {"stage": "append", "state": "parked", "runs": runs, "oldest": NOON}
-    (line,) = _on_the_parked(progress_of([row]))
-    assert line.startswith(says)
-    assert "daybook receipts" in line
-
-
-def test_runs_that_wait_need_nobody() -> None:
-    row = {"stage": "append", "state": "waiting", "runs": 3, "oldest": NOON}
-    assert list(_on_the_parked(progress_of([row]))) == list(_on_the_parked(None)) == []
 
 
 def test_a_process_that_was_started_and_runs_no_more_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
