@@ -46,14 +46,15 @@ _CENTRES: Final = 256
 _SETTLED_AFTER: Final = (10, 200)  # sessions; each tenant may be the first on its partition
 _DRAIN_S: Final = 10.0
 _ROW: Final = """
-    select tenant_id, user_id, run_id, message_digests::text, payload, stage, accepted_at, changed_at
+    select tenant_id, user_id, run_id, message_digests::text, payload, messages, stage, accepted_at, changed_at
     from inbox where tenant_id = %s and user_id = %s and inbox_id = %s
 """
 _BARE_INSERT: Final = """
-    insert into inbox (tenant_id, user_id, run_id, message_digests, payload, stage, accepted_at, changed_at, inbox_id)
-    values (
-        %(tenant_id)s, %(user_id)s, %(run_id)s, %(message_digests)s, %(payload)s, %(stage)s, %(accepted_at)s,
-        %(changed_at)s, %(inbox_id)s
+    insert into inbox (
+        tenant_id, user_id, run_id, message_digests, payload, messages, stage, accepted_at, changed_at, inbox_id
+    ) values (
+        %(tenant_id)s, %(user_id)s, %(run_id)s, %(message_digests)s, %(payload)s, %(messages)s, %(stage)s,
+        %(accepted_at)s, %(changed_at)s, %(inbox_id)s
     )
 """
 

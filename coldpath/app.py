@@ -2,19 +2,102 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from celery import Celery
 
+from coldpath import reembed, reindex
+from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant, slot_of
 from coldpath.verify import verify_sample
+from shared import clock
+from shared.contract.errors import BrokerUnavailable
 from shared.embedded import endpoints, open_database
+from shared.log import logger, write_to_stderr
+from shared.models import embedder
 from shared.settings import settings
-from shared.work.broker import make_app, task
-from shared.work.queues import VERIFY
+from shared.store import jobs
+from shared.store.db import forget_pools
+from shared.work.broker import before_work, make_app, send, task
+from shared.work.doorbell import ring_life_s
+from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, RESUME, VERIFY
+
+_LOG: Final = logger(__name__)
+_MOST_RESUMED: Final = 100
 
 app: Final[Celery] = make_app("coldpath", settings(), lambda: endpoints(settings()).redis_url)
 
 
-@task(VERIFY)
-def _verify() -> None:
-    verify_sample(open_database(settings()), settings().verify_sample)
+def _verify(job: Job) -> bool:
+    return verify_sample(open_database(settings()), settings().verify_sample, job)
+
+
+def _reindex(job: Job) -> bool:
+    return reindex.carry_on(open_database(settings()), job)
+
+
+def _reembed(job: Job) -> bool:
+    return reembed.carry_on(open_database(settings()), embedder(settings()), job)
+
+
+def _fill(job: Job) -> bool:
+    return reembed.fill_on(open_database(settings()), embedder(settings()), job)
+
+
+JOBS: Final[dict[str, JobFunction]] = {
+    VERIFY: _verify,
+    REINDEX: _reindex,
+    REEMBED: _reembed,
+    FILL: _fill,
+}
+"""What each job's task carries out."""
+
+
+def _job_task(name: str, function: JobFunction) -> None:
+    @task(name)
+    def do(tenant_id: str, every_s: str | None = None, at_s: str = "0") -> None:
+        """Without a period: go on with the tenant's unfinished pass, if it has one."""
+        report = _call(name, function, tenant_id, every_s, at_s)
+        if report.outcome is Outcome.UNFINISHED:
+            _ring(name, tenant_id, *([every_s, at_s] if every_s else []))
+
+
+def _call(name: str, function: JobFunction, tenant_id: str, every_s: str | None, at_s: str) -> Report:
+    call = partial(carry_out, open_database(settings()), settings(), name, tenant_id, function)
+    if every_s is None:
+        return call(resume=True)
+    slot = slot_of(clock.now(), float(every_s), float(at_s))
+    if tenant_id == EVERY_TENANT:
+        return carry_out_for_each_tenant(open_database(settings()), settings(), name, function, slot=slot)
+    return call(slot=slot)
+
+
+def _ring(name: str, *arguments: str) -> None:
+    try:
+        send(app, name, *arguments, expires_s=ring_life_s(settings()))
+    except BrokerUnavailable as error:
+        _LOG.warning("ring job=%s: %s; it will be resumed", name, error)
+
+
+@task(RESUME)
+def _resume() -> None:
+    """Ring for passes that somebody left: whoever was rung for them is dead, or the ring was lost."""
+    since = timedelta(seconds=settings().job_lease_s / 2)
+    for tenant_id, name in jobs.lapsed(open_database(settings()), since=since, limit=_MOST_RESUMED):
+        if name in QUEUES:
+            _ring(name, tenant_id)
+
+
+for _name, _function in JOBS.items():
+    _job_task(_name, _function)
+
+
+def _check() -> None:
+    """Refuse to start on a database that this code does not fit, rather than fail at each task."""
+    write_to_stderr(settings().log_level)
+    open_database(settings()).check()
+    forget_pools()  # the pool's children make their own
+
+
+before_work(_check)

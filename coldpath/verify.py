@@ -2,20 +2,23 @@
 
 Goes through a stream from its first event, works out each hash anew, and says where the chain first breaks: a changed
 row, a changed payload, a row that is missing or out of place, an end that was cut off. What it found is itself written
-into the tenant's audit stream.
+into the tenant's audit stream. As a job it does so once for each stream of its sample, whatever becomes of its worker.
 """
 
 from __future__ import annotations
 
 import hashlib
+import heapq
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+from uuid import UUID
 
+from coldpath._job import Job
 from shared.contract.events import EventClass, NewEvent
 from shared.contract.scope import AUDIT_OWNER, Owner, stream_of
 from shared.log import logger
-from shared.store import ledger, streams
+from shared.store import jobs, ledger, streams
 from shared.store.db import Database, Role, Row
 
 _LOG: Final = logger(__name__)
@@ -43,8 +46,12 @@ class Verification:
     fault: Fault | None
 
 
-def verify(database: Database, tenant_id: str, owner: Owner) -> Verification:
-    """Check one stream from its first event to its end, and write down the outcome."""
+def verify(database: Database, tenant_id: str, owner: Owner, job: Job | None = None) -> Verification:
+    """Check one stream from its first event to its end, and write down the outcome; for a job, once a pass.
+
+    Raises:
+        LeaseLost: the job's pass is somebody else's by now; nothing was written down.
+    """
     # One state throughout: what is appended between reading the end and reading the events is no damage.
     with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
         end = ledger.end_of(session, owner)
@@ -57,17 +64,33 @@ def verify(database: Database, tenant_id: str, owner: Owner) -> Verification:
         erased=erased,
         fault=fault,
     )
-    _write_down(database, found)
+    _write_down(database, found, job)
     return found
 
 
-def verify_sample(database: Database, size: int) -> list[Verification]:
-    """Check some streams, drawn by chance from all tenants'."""
-    found = [verify(database, tenant_id, owner) for tenant_id, owner in streams.sample(database, size)]
-    for each in found:
-        if each.fault:
-            _LOG.error("verify stream=%s sequence=%d %s", each.stream, each.fault.sequence, each.fault.reason)
-    return found
+def verify_sample(database: Database, size: int, job: Job) -> bool:
+    """Check `size` streams, drawn by chance from all tenants'; False if there was time for some of them only."""
+    drawn = sample(streams.of_tenant(database, None), size, job.held.job_id)
+    for at, (tenant_id, owner) in enumerate(drawn):
+        if job.time_is_up:
+            return False
+        job.progress(at, len(drawn))
+        if _is_written_down(database, tenant_id, owner, job):
+            continue
+        found = verify(database, tenant_id, owner, job)
+        job.count(streams=1, damaged=int(found.fault is not None))
+        if found.fault:
+            _LOG.error("verify stream=%s sequence=%d %s", found.stream, found.fault.sequence, found.fault.reason)
+    return True
+
+
+def sample(known: Iterable[tuple[str, Owner, int]], size: int, seed: UUID) -> list[tuple[str, Owner]]:
+    """`size` of the streams, by chance; the same ones for the same seed, so a pass that goes on draws as it began."""
+
+    def lot(stream: tuple[str, Owner]) -> bytes:
+        return hashlib.sha256("\x1f".join([str(seed), *stream]).encode()).digest()
+
+    return heapq.nsmallest(size, ((tenant_id, owner) for tenant_id, owner, _ in known), key=lot)
 
 
 def check(rows: Iterable[Row], end: Row | None) -> tuple[int, int, Fault | None]:
@@ -102,11 +125,21 @@ def _wrong(row: Row, expected: int, previous: bytes) -> str | None:
     return None
 
 
-def _write_down(database: Database, found: Verification) -> None:
+def _write_down(database: Database, found: Verification, job: Job | None) -> None:
     payload = {"stream": found.stream, "events": found.events, "erased": found.erased, "sound": found.fault is None}
     if found.fault:
         payload["broken_at"] = found.fault.sequence
     event = NewEvent(event_class=EventClass.AUDIT, kind="verify", payload=payload)
     with database.transaction(Role.WORKER, found.tenant_id, [AUDIT_OWNER]) as session:
+        if job:
+            job.fence(session)
+            message_id, digest = jobs.mark(job.held, found.stream)
+            event = replace(event, message_id=message_id, message_digest=digest)
         _, head = ledger.append(session, ledger.lock(session, AUDIT_OWNER), [event])
         ledger.advance(session, head)
+
+
+def _is_written_down(database: Database, tenant_id: str, owner: Owner, job: Job) -> bool:
+    """Whether this pass has checked a stream already: the audit stream takes an event of its mark once."""
+    with database.transaction(Role.READER, tenant_id, [AUDIT_OWNER], read_only=True) as session:
+        return jobs.is_written(session, stream_of(AUDIT_OWNER), jobs.mark(job.held, stream_of(owner)))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from coldpath.verify import Verification
     from gateway.processes import Processes
-    from gateway.reports import Check, Progress, RunHistory, Status
+    from gateway.reports import Check, Liveness, Progress, RunHistory, Status
     from shared.accept.clean import RawMessage
     from shared.contract.bundle import Bundle
     from shared.contract.receipts import Receipt
@@ -198,6 +198,12 @@ class Daybook:
         from gateway.status import status
 
         return status(self.settings)
+
+    def health(self) -> Liveness:
+        """Whether work gets done, by its state. Starts and changes nothing."""
+        from gateway.health import health
+
+        return health(self.settings)
 
     def doctor(self) -> Iterator[Check]:
         """Look at everything that must be right for Daybook to work, one check at a time."""

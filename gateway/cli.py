@@ -28,7 +28,10 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "recall": ("gateway.commands.memory", "Find the evidence for a question."),
     "receipts": ("gateway.commands.memory", "Show all that became of a run."),
     "verify": ("gateway.commands.watching", "Check that the ledger still says what was written."),
-    "status": ("gateway.commands.watching", "Show what runs and what waits."),
+    "reindex": ("gateway.commands.rebuilding", "Build the sparse view anew while the old one serves."),
+    "reembed": ("gateway.commands.rebuilding", "Build the dense view anew, of the configured model."),
+    "status": ("gateway.commands.watching", "Show what runs, what waits and what was done lately."),
+    "health": ("gateway.commands.watching", "Say whether work gets done, once or to process managers."),
     "doctor": ("gateway.commands.watching", "Check everything that must be right, and say what to do."),
 }
 """Name of each command, the module it is in, and what it does."""
@@ -43,7 +46,7 @@ Begin with:
 \b
 Exit codes:
   0    done
-  1    a check failed, work was given up, or the ledger is damaged
+  1    a check failed, work does not get done, or the ledger is damaged
   2    wrong input, or Daybook is not set up as it must be
   3    a service cannot be reached; the same call may go through later
   130  interrupted

@@ -13,6 +13,8 @@ from shared.contract.scope import Owner
 
 if TYPE_CHECKING:
     from gateway.processes import State
+    from shared.store.jobs import Pass
+    from shared.store.progress import Build, StageProgress, ViewProgress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +128,27 @@ class ServiceState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Liveness:
+    """Whether work gets done: not whether processes are up."""
+
+    healthy: bool
+    reasons: tuple[str, ...]
+    """Why not; empty where it is."""
+    warnings: tuple[str, ...]
+    """What somebody should see to, although work gets done."""
+    period_s: float
+    """How long work may wait that could be done."""
+    lately_s: float
+    """The span that `done` of each stage counts."""
+    looked_at: datetime
+    stages: tuple[StageProgress, ...] = ()
+    jobs: tuple[Pass, ...] = ()
+    """The newest pass of each job, and every other tenant's that is not as it should be."""
+    views: tuple[ViewProgress, ...] = ()
+    builds: tuple[Build, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """Everything at a glance."""
 
@@ -138,6 +161,10 @@ class Status:
     """Why not."""
     advice: tuple[str, ...] = ()
     """A line for each thing that somebody must see to: what died after `daybook up`, runs that were given up."""
+    health: Liveness | None = None
+    """Whether work gets done; None where the database could not be asked."""
+    health_url: str | None = None
+    """Where the process `health` answers, if it runs on this data folder."""
 
 
 class Health(StrEnum):

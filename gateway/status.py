@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from gateway.endpoint import url_of
+from gateway.health import health
 from gateway.processes import Processes
 from gateway.reports import Progress, ServiceState, Status, progress_of
 from shared import embedded
@@ -36,7 +38,9 @@ def status(settings: Settings) -> Status:
         processes=processes,
         progress=progress,
         problem=problem,
-        advice=(*_on_the_dead((postgres, broker), processes), *_on_the_parked(progress)),
+        advice=tuple(_on_the_dead((postgres, broker), processes)),
+        health=health(settings) if progress else None,
+        health_url=url_of(settings.data_dir.expanduser().resolve()),
     )
 
 
@@ -55,12 +59,6 @@ def _on_the_dead(services: Sequence[ServiceState], processes: Sequence[State]) -
         for service in services:
             if service.embedded and not service.running:
                 yield f"the embedded {service.name} has died: run `daybook up`"
-
-
-def _on_the_parked(progress: Progress | None) -> Iterator[str]:
-    if progress and progress.parked:
-        parked = f"{progress.parked:,} {'run is' if progress.parked == 1 else 'runs are'} parked"
-        yield f"{parked}: `daybook receipts` of the run says why; mend that, then set it waiting again (operations.md)"
 
 
 def _embedded(name: str, service: Service) -> ServiceState:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from celery import Celery
 
-from schedules.table import schedule
+from schedules.table import Entry, schedule
 from shared.embedded import endpoints
-from shared.settings import settings
-from shared.work.broker import make_app
+from shared.settings import Settings, settings
+from shared.work.broker import SCHEDULER, make_app
 
 app: Final[Celery] = make_app("schedules", settings(), lambda: endpoints(settings()).redis_url)
 
 
-def _beat() -> dict[str, object]:
-    settings().data_dir.mkdir(parents=True, exist_ok=True)
+def beat(entries: Iterable[Entry], configured: Settings) -> dict[str, object]:
+    """The configuration of a beat that rings for `entries`; any number of beats may."""
+    configured.data_dir.mkdir(parents=True, exist_ok=True)
     return {
-        # A task that waited longer than its period is replaced by the next one, so nothing piles up behind a slow job.
         "beat_schedule": {
             entry.task: {
                 "task": entry.task,
-                "schedule": entry.every_s,
-                "options": {"queue": entry.task, "expires": entry.every_s},
+                "schedule": entry.ring_every_s,
+                "args": entry.arguments,
+                "options": {"queue": entry.task},
             }
-            for entry in schedule(settings())
+            for entry in entries
         },
-        "beat_schedule_filename": str(settings().data_dir / "beat-schedule"),
+        "beat_schedule_filename": str(configured.data_dir / "beat-schedule"),
+        "beat_scheduler": SCHEDULER,
     }
 
 
-app.add_defaults(_beat)
+app.add_defaults(lambda: beat(schedule(settings()), settings()))

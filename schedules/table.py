@@ -1,20 +1,56 @@
-"""What beat starts, how often, and why so often."""
+"""What beat starts, how often or at which hour, and why then."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
 
+from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
-from shared.work.queues import SWEEP, VERIFY
+from shared.work.queues import EVERY_TENANT, FILL, RESUME, SWEEP, VERIFY
+
+DAY_S: Final = 86_400.0
+_HOUR_S: Final = 3_600.0
+_RING_AT_LEAST_EVERY_S: Final = 300.0
+"""A slot that was missed, or whose worker died, waits no longer; a ring for one that was done costs a look-up."""
+
+
+class Whose(StrEnum):
+    """What has a pass in each slot."""
+
+    NOBODY = "nobody"
+    """No pass is kept: the task finds what to do by state, and finds nothing the second time."""
+    SYSTEM = "system"
+    """The installation: one pass goes over all tenants."""
+    TENANT = "tenant"
+    """Each tenant has a pass of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of the schedule."""
+    """One line of the schedule: a task, and the slots in each of which it has one effect."""
 
     task: str
-    every_s: float
+    every_s: float = DAY_S
+    """Length of a slot; slots are counted from midnight UTC."""
+    hour: int = 0
+    """The hour, in UTC, at which a daily slot begins."""
+    whose: Whose
     reason: str
+
+    @property
+    def ring_every_s(self) -> float:
+        """How often beat rings: a slot may be rung for many times."""
+        return min(self.every_s, _RING_AT_LEAST_EVERY_S)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the task is told: whose it is, and how to work out the slot."""
+        if self.whose is Whose.NOBODY:
+            return ()
+        tenant_id = SYSTEM_TENANT if self.whose is Whose.SYSTEM else EVERY_TENANT
+        return (tenant_id, str(self.every_s), str(self.hour * _HOUR_S))
 
 
 def schedule(settings: Settings) -> tuple[Entry, ...]:
@@ -23,11 +59,26 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
         Entry(
             task=SWEEP,
             every_s=settings.sweep_every_s,
+            whose=Whose.NOBODY,
             reason="A run whose first ring got lost waits this long; finding nothing costs an index look-up a stage.",
+        ),
+        Entry(
+            task=RESUME,
+            every_s=settings.job_lease_s,
+            whose=Whose.NOBODY,
+            reason="A job whose worker died is gone on with within two leases; finding nothing costs one look-up.",
         ),
         Entry(
             task=VERIFY,
             every_s=settings.verify_every_s,
+            whose=Whose.SYSTEM,
             reason="Damage is found while backups from before it exist; a sample costs milliseconds a stream.",
+        ),
+        Entry(
+            task=FILL,
+            every_s=settings.fill_every_s,
+            whose=Whose.TENANT,
+            reason="A memory whose run met another model, or was given up, is found by words alone until then; a "
+            "tenant that lacks nothing costs one look-up of counters.",
         ),
     )

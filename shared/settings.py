@@ -90,13 +90,33 @@ class Settings(BaseSettings):
     visibility_timeout_s: PositiveInt = Field(
         default=900, description="How long the broker waits for an acknowledgement; above TASK_DEADLINE_S."
     )
+    job_lease_s: PositiveFloat = Field(
+        default=30.0,
+        description="How long a job is its worker's without a sign of life, which it gives three times as often; "
+        "then another may take it over.",
+    )
     sweep_every_s: PositiveFloat = Field(
         default=15.0, description="How often beat looks for work that nobody was rung for."
     )
     verify_every_s: PositiveFloat = Field(
         default=3600.0, description="How often beat checks the hash chains of a sample of streams."
     )
+    fill_every_s: PositiveFloat = Field(
+        default=3600.0, description="How often beat looks for memories that lack a vector."
+    )
     verify_sample: PositiveInt = Field(default=20, description="Streams checked each time.")
+    health_period_s: PositiveFloat = Field(
+        default=60.0,
+        description="Work that a stage could do and does not for this long is ill health; above the time of the "
+        "slowest task.",
+    )
+    health_port: int | None = Field(
+        default=None,
+        ge=0,
+        le=_HIGHEST_PORT,
+        description="Port of 127.0.0.1 that `daybook health --serve` answers on; 0: any free one. "
+        "Unset: 8630, or a free one where that is taken.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="Least severe log line written."
     )

@@ -3,21 +3,28 @@
 The state of a run's work stands in its inbox row. A claim counts an attempt and takes a lease; the stage's own
 transaction holds its effect, its receipt and the step to the following stage, so a stage that is delivered twice, or
 whose worker dies anywhere, has one effect.
+
+A ring says that a run waits, and is answered by doing what is next, which may be another's. No work is forgotten over
+that: a run that was rung for and is not taken is rung for again, and whoever was at a stream rings for what came to it
+meanwhile, whose rings found him there. What a failure or a lost ring leaves is the sweep's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 from shared import clock, metrics
 from shared.contract.errors import DaybookError, Permanent
 from shared.contract.receipts import Outcome, Receipt, Stage, Work
 from shared.log import logger
 from shared.store import inbox, receipts
-from shared.store.db import Database, Role, Session
+from shared.store.db import Database, Role, Row, Session
+from shared.store.inbox import Claim
 from shared.work.queues import FOLLOWING
 
 if TYPE_CHECKING:
@@ -50,8 +57,19 @@ class Result:
     counts: Mapping[str, int]
 
 
-StageFunction = Callable[[Services, Work, datetime], Result | None]
-"""Carries a stage out in one transaction of its own, ended by `finish`; None if it had been done meanwhile."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """A stage that is done with a run."""
+
+    inbox_id: UUID
+    result: Result
+
+
+StageFunction = Callable[[Services, Claim], Sequence[Done]]
+"""Carries a stage out on runs of one stream in one transaction of its own, each ended by `finish`.
+
+What had been done meanwhile, or is somebody else's, is left out.
+"""
 
 
 def perform(services: Services, stage: Stage, function: StageFunction, work: Work) -> Result | None:
@@ -63,45 +81,87 @@ def perform(services: Services, stage: Stage, function: StageFunction, work: Wor
     Raises:
         Retryable, or whatever the stage raised: noted on the run where Postgres could be reached.
     """
-    lease = timedelta(seconds=services.settings.task_deadline_s)
-    attempt = inbox.claim(services.database, work, stage, lease=lease)
-    if attempt is None:
-        return None
-    if attempt > services.settings.task_attempts:
-        _park(services, stage, work, attempt, f"given up after {attempt - 1} attempts")
-        return None
-    started = clock.now()
+    claim = inbox.claim(services.database, work, stage, lease=_lease(services))
+    done = _carry_out(services, function, claim) if claim else ()
+    return done[0].result if done else None
+
+
+def serve(services: Services, stage: Stage, function: StageFunction, hint: Work) -> list[Result]:
+    """Do what is next at a stage, if the run that was rung for still waits; tenants take turns.
+
+    Runs of one stream that are next to each other are done together. If something fails them, each of them is tried
+    alone, and then as by `perform`.
+
+    Raises:
+        Retryable, or whatever the stage raised: noted on the runs where Postgres could be reached.
+    """
+    claim = inbox.claim_burst(services.database, hint, stage, lease=_lease(services))
+    if claim is None:
+        return []
+    if hint.inbox_id not in claim.inbox_ids:
+        services.bell.ring(stage, hint)
     try:
-        result = function(services, work, started)
-    except Permanent as error:
-        _park(services, stage, work, attempt, f"{error.code}: {error}")
-        raise
+        return [each.result for each in _carry_out(services, function, claim)]
+    finally:
+        _ring_for_the_rest(services, claim)
+
+
+def transaction(services: Services, claim: Claim) -> AbstractContextManager[Session]:
+    """A worker's transaction on the stream that was claimed. The server ends it with the lease, if not before."""
+    return services.database.transaction(Role.WORKER, claim.tenant_id, [claim.owner], timeout_ms=claim.left_ms)
+
+
+def finish(session: Session, claim: Claim, row: Row, result: Result, started: datetime) -> Done:
+    """Write the stage's receipt for a run and step on, in the stage's own transaction."""
+    receipts.write(session, _receipt(claim, row["inbox_id"], result, started))
+    inbox.advance(session, row["inbox_id"], FOLLOWING[claim.stage])
+    return Done(inbox_id=row["inbox_id"], result=result)
+
+
+def _lease(services: Services) -> timedelta:
+    return timedelta(seconds=services.settings.task_deadline_s)
+
+
+def _carry_out(services: Services, function: StageFunction, claim: Claim) -> Sequence[Done]:
+    most = services.settings.task_attempts
+    if claim.attempt > most:
+        _park(services, claim, f"given up after {most} attempts")
+        return ()
+    began_s = clock.monotonic_s()
+    try:
+        done = function(services, claim)
     except Exception as error:
-        _give_back(services, stage, work, attempt, error)
+        _fail(services, claim, error)
         raise
-    if result is None:
-        return None
-    _report(stage, result, started)
-    following = FOLLOWING[stage]
-    if following is not None:
-        services.bell.ring(following, work)
-    return result
+    _report(claim.stage, done, clock.monotonic_s() - began_s)
+    following = FOLLOWING[claim.stage]
+    if following is not None and done:
+        services.bell.ring(following, _work(claim, done[0].inbox_id))
+    return done
 
 
-def finish(session: Session, stage: Stage, work: Work, result: Result, started: datetime) -> Result:
-    """Write the stage's receipt and step on, in the stage's own transaction."""
-    receipts.write(session, _receipt(stage, work, result, started))
-    inbox.advance(session, work, FOLLOWING[stage])
-    return result
+def _ring_for_the_rest(services: Services, claim: Claim) -> None:
+    """Ring for what of the stream still waits at the stage: rings that found somebody at it were not kept."""
+    try:
+        rest = inbox.next_of_stream(services.database, claim.tenant_id, claim.owner, claim.stage)
+    except DaybookError as unreachable:
+        _LOG.warning("%s rest=unknown: %s; the sweep will find it", claim.stage, unreachable)
+        return
+    if rest:
+        services.bell.ring(claim.stage, rest)
 
 
-def _receipt(stage: Stage, work: Work, result: Result, started: datetime) -> Receipt:
+def _work(claim: Claim, inbox_id: UUID) -> Work:
+    return Work(tenant_id=claim.tenant_id, owner=claim.owner, inbox_id=inbox_id)
+
+
+def _receipt(claim: Claim, inbox_id: UUID, result: Result, started: datetime) -> Receipt:
     return Receipt(
-        tenant_id=work.tenant_id,
-        owner=work.owner,
+        tenant_id=claim.tenant_id,
+        owner=claim.owner,
         run_id=result.run_id,
-        subject=work.inbox_id,
-        stage=stage,
+        subject=inbox_id,
+        stage=claim.stage,
         outcome=result.outcome,
         reason=result.reason,
         counts=result.counts,
@@ -110,37 +170,53 @@ def _receipt(stage: Stage, work: Work, result: Result, started: datetime) -> Rec
     )
 
 
-def _report(stage: Stage, result: Result, started: datetime) -> None:
-    seconds = (clock.now() - started).total_seconds()
-    metrics.STAGE_SECONDS.labels(stage=stage, outcome=result.outcome).observe(seconds)
-    _LOG.info(
-        "%s run=%s outcome=%s counts=%s seconds=%.3f", stage, result.run_id, result.outcome, result.counts, seconds
-    )
-
-
-def _park(services: Services, stage: Stage, work: Work, attempt: int, reason: str) -> None:
-    with services.database.transaction(Role.WORKER, work.tenant_id, [work.owner]) as session:
-        row = inbox.take(session, work, stage)
-        if row is None or row["attempts"] != attempt:
-            return  # the lease had run out, and the work is somebody else's
-        given_up = row["last_error"] or ""
-        inbox.park(session, work, error=f"{reason}; {given_up}" if given_up else reason)
-        result = Result(
-            run_id=row["run_id"], outcome=Outcome.FAILED, reason=reason, counts={"attempts": row["attempts"]}
+def _report(stage: Stage, done: Sequence[Done], seconds: float) -> None:
+    """Count each run with its share of the time that all took."""
+    for each in done:
+        share_s, result = seconds / len(done), each.result
+        metrics.STAGE_SECONDS.labels(stage=stage, outcome=result.outcome).observe(share_s)
+        _LOG.info(
+            "%s run=%s outcome=%s counts=%s seconds=%.3f", stage, result.run_id, result.outcome, result.counts, share_s
         )
-        receipts.write(session, _receipt(stage, work, result, clock.now()))
-    metrics.STAGE_SECONDS.labels(stage=stage, outcome=Outcome.FAILED).observe(0)
-    _LOG.error("%s run=%s parked: %s", stage, row["run_id"], reason)
 
 
-def _give_back(services: Services, stage: Stage, work: Work, attempt: int, error: Exception) -> None:
-    pause = timedelta(seconds=min(2**attempt, _LONGEST_PAUSE_S))
+def _fail(services: Services, claim: Claim, error: Exception) -> None:
+    """Note a failure. Of several runs it cannot be said whose it is: each is tried alone, at once."""
     name = error.code if isinstance(error, DaybookError) else type(error).__name__
+    if len(claim.inbox_ids) > 1:
+        _give_back(services, claim, name, timedelta(0))
+    elif isinstance(error, Permanent) or claim.attempt >= services.settings.task_attempts:
+        _park(services, claim, f"{name}: {error}" if isinstance(error, DaybookError) else name)
+    else:
+        _give_back(services, claim, name, timedelta(seconds=min(2**claim.attempt, _LONGEST_PAUSE_S)))
+
+
+def _give_back(services: Services, claim: Claim, error: str, after: timedelta) -> None:
     try:
-        with services.database.transaction(Role.WORKER, work.tenant_id, [work.owner]) as session:
-            own = inbox.give_back(session, work, stage, attempt=attempt, error=name, after=pause)
+        with transaction(services, claim) as session:
+            own = inbox.give_back(session, claim, error=error, after=after)
     except DaybookError as unreachable:
-        _LOG.warning("give_back inbox=%s reason=%s; the lease will run out", work.inbox_id, unreachable)
+        _LOG.warning("give_back %s %s: %s; the lease will run out", claim.stage, claim.inbox_ids, unreachable)
         return
     if not own:
-        _LOG.warning("%s inbox=%s failed with %s after its lease had run out", stage, work.inbox_id, name)
+        _LOG.warning("%s %s failed with %s after the lease had run out", claim.stage, claim.inbox_ids, error)
+
+
+def _park(services: Services, claim: Claim, reason: str) -> None:
+    try:
+        with transaction(services, claim) as session:
+            parked = [_park_row(session, claim, row, reason) for row in inbox.take(session, claim)]
+    except DaybookError as unreachable:
+        _LOG.warning("park %s %s: %s; the lease will run out", claim.stage, claim.inbox_ids, unreachable)
+        return
+    for run_id in parked:
+        metrics.STAGE_SECONDS.labels(stage=claim.stage, outcome=Outcome.FAILED).observe(0)
+        _LOG.error("%s run=%s parked: %s", claim.stage, run_id, reason)
+
+
+def _park_row(session: Session, claim: Claim, row: Row, reason: str) -> str:
+    before = row["last_error"] or ""
+    inbox.park(session, row["inbox_id"], error=f"{reason}; {before}" if before else reason)
+    result = Result(run_id=row["run_id"], outcome=Outcome.FAILED, reason=reason, counts={"attempts": row["attempts"]})
+    receipts.write(session, _receipt(claim, row["inbox_id"], result, clock.now()))
+    return str(row["run_id"])

@@ -21,7 +21,7 @@ from shared.work.queues import SWEEP
 from warmpath import sweep
 from warmpath._door import services
 from warmpath._stages import STAGES
-from warmpath._work import Services, perform
+from warmpath._work import Services, serve
 
 app: Final[Celery] = make_app("warmpath", settings(), lambda: endpoints(settings()).redis_url)
 
@@ -40,7 +40,7 @@ def _stage_task(stage: Stage) -> None:
     @task(stage.value)
     def do(tenant_id: str, owner: str, inbox_id: str) -> None:
         work = Work(tenant_id=tenant_id, owner=Owner(owner), inbox_id=UUID(inbox_id))
-        perform(_mine(), stage, STAGES[stage], work)
+        serve(_mine(), stage, STAGES[stage], work)
 
 
 for _stage in STAGES:

@@ -5,19 +5,20 @@ No candidates are drawn from runs yet, so nothing is held back here: each run pa
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from shared.contract.receipts import Outcome, Stage, Work
+from shared import clock
+from shared.contract.receipts import Outcome
 from shared.store import inbox
-from shared.store.db import Role
-from warmpath._work import Result, Services, finish
+from shared.store.db import Row
+from shared.store.inbox import Claim
+from warmpath._work import Done, Result, Services, finish, transaction
 
 
-def run(services: Services, work: Work, started: datetime) -> Result | None:
-    """Let the run pass."""
-    with services.database.transaction(Role.WORKER, work.tenant_id, [work.owner]) as session:
-        row = inbox.take(session, work, Stage.GATE)
-        if row is None:
-            return None
-        result = Result(run_id=row["run_id"], outcome=Outcome.PASSED, reason="no candidates to judge", counts={})
-        return finish(session, Stage.GATE, work, result, started)
+def run(services: Services, claim: Claim) -> list[Done]:
+    """Let the runs pass."""
+    started = clock.now()
+    with transaction(services, claim) as session:
+        return [finish(session, claim, row, _result(row), started) for row in inbox.take(session, claim)]
+
+
+def _result(row: Row) -> Result:
+    return Result(run_id=row["run_id"], outcome=Outcome.PASSED, reason="no candidates to judge", counts={})

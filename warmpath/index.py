@@ -2,65 +2,93 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
 
-from shared.contract.receipts import Outcome, Stage, Work
-from shared.store import generations, inbox, vectors
-from shared.store.db import Role, Row
+from shared import clock
+from shared.contract.errors import ModelMismatch
+from shared.contract.receipts import Outcome
+from shared.store import generations, inbox, ledger, vectors
+from shared.store.db import Row, Session
+from shared.store.inbox import Claim
 from shared.store.vectors import MemoryVector
-from warmpath._work import Result, Services, finish
+from warmpath._work import Done, Result, Services, finish, transaction
+
+_ANOTHER_MODEL: Final = (
+    "the stored vectors are of another model than the configured one; `daybook reembed` will give this run its own, "
+    "and words find it meanwhile"
+)
 
 
-def run(services: Services, work: Work, started: datetime) -> Result | None:
-    """Embed what has no vector yet, outside any transaction, then store the vectors in one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lacking:
+    """What of some runs has no vector of the model yet."""
 
-    Raises:
-        ModelMismatch: the tenant's vectors are of another model.
+    by_run: Mapping[UUID, Sequence[Row]]
+    """Memories, each once, by the delivery whose run they are of; a delivery that lacks nothing is not named."""
+    fits: bool
+    """Whether vectors of the model may be stored beside those that are there."""
+
+
+def run(services: Services, claim: Claim) -> list[Done]:
+    """Embed what has no vector yet in one batch, outside any transaction, then store the vectors in one.
+
+    Where the stored vectors are of another model than the configured one, none are made: such runs are deferred.
     """
-    run_id, rows = _unembedded(services, work)
-    if run_id is None:
-        return None
-    made = _embed(services, rows)
-    with services.database.transaction(Role.WORKER, work.tenant_id, [work.owner]) as session:
-        if inbox.take(session, work, Stage.INDEX) is None:
-            return None
-        if made:
-            model_id = services.embedder().model.key
-            generations.ensure_dense(session, model_id)
-            vectors.insert(session, model_id, made)
-        result = Result(
-            run_id=run_id,
-            outcome=Outcome.INDEXED if made else Outcome.IGNORED,
-            reason="embedded" if made else "no memory of this run lacks a vector",
-            counts={"vectors": len(made)},
-        )
-        return finish(session, Stage.INDEX, work, result, started)
+    started = clock.now()
+    model_id = services.embedder().model.key
+    lacking = _lacking(services, claim, model_id)
+    made = _embed(services, lacking) if lacking.fits else {}
+    with transaction(services, claim) as session:
+        rows = inbox.take(session, claim)
+        new = [vector for row in rows for vector in made.get(row["inbox_id"], ())]
+        stored = lacking.fits and _store(session, claim, model_id, new)
+        results = [_result(row, lacking.by_run.get(row["inbox_id"], ()), stored=stored) for row in rows]
+        return [finish(session, claim, row, result, started) for row, result in zip(rows, results, strict=True)]
 
 
-def _unembedded(services: Services, work: Work) -> tuple[str | None, list[Row]]:
-    with services.database.transaction(Role.WORKER, work.tenant_id, [work.owner]) as session:
-        row = inbox.take(session, work, Stage.INDEX)
-        if row is None:
-            return None, []
-        return row["run_id"], vectors.unembedded(session, row["run_id"], services.embedder().model.key)
+def _lacking(services: Services, claim: Claim, model_id: str) -> _Lacking:
+    found: dict[UUID, list[Row]] = {}
+    of_runs: set[str] = set()
+    with transaction(services, claim) as session:
+        for row in inbox.take(session, claim):
+            if row["run_id"] not in of_runs:
+                of_runs.add(row["run_id"])
+                found[row["inbox_id"]] = vectors.unembedded(session, row["run_id"], model_id)
+        stored_model = generations.dense_model(session)
+    return _Lacking(
+        by_run={inbox_id: rows for inbox_id, rows in found.items() if rows}, fits=stored_model in {None, model_id}
+    )
 
 
-def _embed(services: Services, rows: Sequence[Row]) -> list[MemoryVector]:
-    if not rows:
-        return []
-    texts = [row["text"] for row in rows]
-    embeddings = services.embedder().encode_documents(texts)
-    return [
-        MemoryVector(
-            doc=row["doc"],
-            session_doc=row["session_doc"],
-            memory_id=row["memory_id"],
-            version=row["version"],
-            kind=row["kind"],
-            text_hash=hashlib.sha256(text.encode()).digest(),
-            embedding=embedding,
-        )
-        for row, text, embedding in zip(rows, texts, embeddings, strict=True)
-    ]
+def _embed(services: Services, lacking: _Lacking) -> dict[UUID, list[MemoryVector]]:
+    every = [row for rows in lacking.by_run.values() for row in rows]
+    if not every:
+        return {}
+    made = iter(vectors.embedded(every, services.embedder().encode_documents([row["text"] for row in every])))
+    return {inbox_id: [next(made) for _ in rows] for inbox_id, rows in lacking.by_run.items()}
+
+
+def _store(session: Session, claim: Claim, model_id: str, new: Sequence[MemoryVector]) -> bool:
+    """Store vectors; False if another model's have come to be stored meanwhile."""
+    if not new:
+        return True
+    try:
+        into = generations.writing_dense(session, model_id)
+    except ModelMismatch:
+        return False
+    ledger.lock(session, claim.owner)
+    vectors.insert(session, model_id, new, into)
+    return True
+
+
+def _result(row: Row, lacking: Sequence[Row], *, stored: bool) -> Result:
+    if not lacking:
+        outcome, reason, made = Outcome.IGNORED, "no memory of this run lacks a vector", 0
+    elif stored:
+        outcome, reason, made = Outcome.INDEXED, "embedded", len(lacking)
+    else:
+        outcome, reason, made = Outcome.DEFERRED, _ANOTHER_MODEL, 0
+    return Result(run_id=row["run_id"], outcome=outcome, reason=reason, counts={"vectors": made})

@@ -1,8 +1,9 @@
 """sweep: finds work by its state in Postgres and rings for it again, whatever became of the first ring.
 
-A stage may be dead for days while this runs four times a minute, so what it adds to a queue has three bounds: a run is
-rung for again only when its last ring has run out, no more than so many of a stage at a time, and none for a stage
-whose queue holds that many already: they will be heard first.
+A stage may be dead for days while this runs four times a minute, so what it adds to a queue has four bounds: one run of
+a stream is rung for, since whoever serves it rings for the next; a stream is rung for again only when its last ring has
+had its time; no more than so many of a stage at once; and none for a stage whose queue holds that many already: they
+will be heard first.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from datetime import timedelta
 from typing import Final
 
 from shared.contract.errors import BrokerUnavailable
+from shared.contract.scope import SYSTEM_TENANT
 from shared.log import logger
-from shared.store import inbox
+from shared.store import inbox, jobs
 from shared.work.doorbell import ring_life_s
+from shared.work.queues import SWEEP
 from warmpath._stages import STAGES
 from warmpath._work import Services
 
@@ -22,7 +25,9 @@ _MOST_OF_A_STAGE: Final = 500
 
 
 def run(services: Services) -> int:
-    """Ring for each run that waits, is nobody's, and has been left alone for a sweep's period; returns how many.
+    """Ring for each stream with a run that nobody is at and nothing has happened to for a sweep's period; say how many.
+
+    A run whose worker died, or that is to be tried again, is rung for as soon as its lease or its pause is over.
 
     Nothing is rung for, or marked so, while the broker does not answer: the next sweep finds it all.
 
@@ -45,4 +50,5 @@ def run(services: Services) -> int:
         services.bell.ring(stage, work)
     if found:
         _LOG.info("sweep rung=%d", len(found))
+    jobs.note(services.database, SYSTEM_TENANT, SWEEP, {"rung": len(found)})
     return len(found)

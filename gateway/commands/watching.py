@@ -1,4 +1,4 @@
-"""verify, status, doctor: is all well?"""
+"""verify, status, health, doctor: is all well?"""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, ago, columns, counted, number
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from coldpath.verify import Verification
     from gateway import Daybook
-    from gateway.reports import Check, Progress
+    from gateway.reports import Check, Liveness, Progress
 
 
 @click.command(
@@ -86,10 +88,10 @@ Examples:
 @for_machines
 @pass_terminal
 def status(terminal: Terminal) -> int:
-    """Show what runs and what waits. Starts and changes nothing.
+    """Show what runs, what waits, what was done lately, and whether that is well. Starts and changes nothing.
 
-    The exit code is 3 where a configured server or the database does not answer, and 1 where something that
-    `daybook up` started has died or runs were given up.
+    The exit code is 3 where a configured server or the database does not answer, and 1 where work does not get done or
+    something that `daybook up` started has died.
     """
     from gateway import Daybook
     from gateway.cli import FAILED, OK, UNREACHABLE
@@ -104,11 +106,84 @@ def status(terminal: Terminal) -> int:
             show_progress(terminal, found.progress)
         elif found.problem:
             terminal.complain(found.problem)
-    for line in found.advice:
+        if found.health:
+            show_health(terminal, found.health)
+    reasons = found.health.reasons if found.health else ()
+    for line in (*found.advice, *reasons):
         terminal.complain(line)
     if found.problem or any(service.problem for service in found.services):
         return UNREACHABLE
-    return FAILED if found.advice else OK
+    return FAILED if found.advice or reasons else OK
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  daybook health
+  daybook health --json
+  daybook health --serve"""
+)
+@click.option("--serve", is_flag=True, help="Answer GET /health on DAYBOOK_HEALTH_PORT of 127.0.0.1 until ended.")
+@for_machines
+@pass_terminal
+def health(terminal: Terminal, *, serve: bool) -> int:
+    """Say whether work gets done; exit code 1 where it does not. Starts and changes nothing.
+
+    It is judged by what waits, for how long, and by what was done lately, not by which processes are up. With --serve,
+    process managers ask by HTTP: 200 where all is well, 503 where it is not, and the same document as --json.
+    """
+    from gateway import Daybook, endpoint
+    from gateway.cli import FAILED, OK
+
+    daybook = Daybook()
+    if serve:
+        endpoint.serve(daybook.settings)
+        return OK
+    found = daybook.health()
+    if terminal.as_json:
+        terminal.document(found)
+    else:
+        show_health(terminal, found)
+    for line in found.reasons:
+        terminal.complain(line)
+    return OK if found.healthy else FAILED
+
+
+def show_health(terminal: Terminal, found: Liveness) -> None:
+    """Tables of what was done and of jobs, the views' lag, and what to see to."""
+    minutes = f"{found.lately_s / 60:.0f} min"
+    stages = columns("stage", ">waiting", ">oldest", f">done in {minutes}", ">last active")
+    for stage in found.stages:
+        stages.add_row(stage.stage, number(stage.waiting), ago(stage.oldest), number(stage.done), ago(stage.active_at))
+    terminal.out.print(stages)
+    if found.jobs:
+        terminal.out.print(_jobs(found))
+    for view in found.views:
+        whole = f"{number(view.memories)} of {number(view.memories + view.behind)} memories"
+        terminal.out.print(
+            f"{view.view}: {whole}" + (f", {counted(view.tenants_behind, 'tenants')} behind" * bool(view.behind))
+        )
+    for build in found.builds:
+        terminal.out.print(
+            f"{build.view} of {build.tenant_id}: generation {build.generation} is being built, "
+            f"{number(build.done)} of {number(build.total)}"
+        )
+    for warning in found.warnings:
+        terminal.err.print(f"warning: {warning}")
+    if found.healthy:
+        terminal.out.print("work gets done")
+
+
+def _jobs(found: Liveness) -> Table:
+    table = columns("job", "tenant", "state", ">attempts", ">progress", ">since", "error")
+    for each in found.jobs:
+        state = "left" if each.lapsed_at else each.state
+        progress = f"{number(each.done)}/{number(each.total)}" if each.total else ""
+        table.add_row(
+            *(each.name, each.tenant_id, state, number(each.attempts)),
+            *(progress, ago(each.changed_at), each.last_error or ""),
+        )
+    return table
 
 
 def show_progress(terminal: Terminal, progress: Progress) -> None:

@@ -31,13 +31,21 @@ from shared.store.waiting import Deadline, Spent
 if TYPE_CHECKING:
     from shared.settings import Settings
 
-SCHEMA_VERSION: Final = "0001"
+SCHEMA_VERSION: Final = "0003"
 """The revision of the schema that this code reads and writes; a test compares it with the migrations' head."""
 
 Row = dict[str, Any]
 Connection = psycopg.Connection[Row]
 _SQL: Final = queries("session")
 Query = LiteralString | sql.Composed
+
+_WORK_TIMEOUT_S: Final = 300.0
+_CLAIM_IDLE_MS: Final = 10_000
+"""How long whoever claims may leave the server waiting: others who claim wait behind, so far less than work may."""
+_BOUNDS_WHOLE: Final = 170_000
+"""The first server version that can end a transaction which takes too long as a whole."""
+_ENDED: Final = frozenset({"25P03", "25P04"})
+"""The session was ended by the server: idle within a transaction, or too long a transaction."""
 
 
 class Role(StrEnum):
@@ -51,6 +59,8 @@ class Role(StrEnum):
     """Sees which work waits, of all tenants, and none of its content."""
     READER = "daybook_reader"
     """Reads one owner's rows and writes nothing."""
+    ERASER = "daybook_eraser"
+    """Removes content that is forgotten, and rebuilds views from the ledger, for one owner at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +105,11 @@ class Session:
         self.keep_deadline()
         return self.connection.execute(query, self._whose(parameters))
 
-    def execute_many(self, query: Query, /, each: Iterable[Mapping[str, object]]) -> None:
-        """Run a statement once for each set of parameters, in one round trip."""
+    def execute_many(self, query: Query, /, each: Iterable[Mapping[str, object]]) -> int:
+        """Run a statement once for each set of parameters, in one round trip; returns how many rows it touched."""
         with self.connection.cursor() as cursor:
             cursor.executemany(query, [self._whose(parameters) for parameters in each])
+            return max(0, cursor.rowcount)
 
     def keep_deadline(self) -> None:
         """Bound what comes next by the time left, where the bound in force is too loose by now."""
@@ -123,8 +134,11 @@ def also(session: Session, owners: Iterable[str]) -> Session:
 class Database:
     """One Postgres database as its login sees it. Thread-safe; make it through `database()`."""
 
-    def __init__(self, url: str, *, pool_size: int, connect_timeout_s: float) -> None:
+    def __init__(
+        self, url: str, *, pool_size: int, connect_timeout_s: float, work_timeout_s: float = _WORK_TIMEOUT_S
+    ) -> None:
         self._timeout_s = connect_timeout_s
+        self._work_ms = round(work_timeout_s * 1000)
         self._checked = False
         self._refusals: list[str] = []
         self._pool: ConnectionPool[Connection] = ConnectionPool(
@@ -159,7 +173,9 @@ class Database:
 
         A read-only one sees one state of the database throughout, and also takes in the rooms that its owners take part
         in. `timeout_ms` bounds the whole: the wait for a connection and each statement may take a share of what is left
-        of it; 0 is no bound. What is waited for the server, to begin and to commit included, is added to `spent`.
+        of it. Without it (0), reading has no bound, and writing the deadline of a task for each statement. Whoever
+        writes and leaves the server waiting for as long, because its process was stopped, loses its session, and with
+        it every lock. What is waited for the server, to begin and to commit included, is added to `spent`.
 
         Raises:
             InvalidScope: no tenant or no owner was named; nothing was sent.
@@ -186,13 +202,15 @@ class Database:
         deadline: Deadline | None,
         spent: Spent,
     ) -> Iterator[Session]:
-        parameters = {"role": role, "tenant_id": tenant_id, "owners": ",".join(owners)}
+        parameters: dict[str, object] = {"role": role, "tenant_id": tenant_id, "owners": ",".join(owners)}
         with self._connection(deadline) as connection, connection.transaction():
-            parameters["timeout_ms"] = deadline.bound() if deadline else "0"
+            parameters |= self._bounds(deadline, read_only=read_only)
             with connection.pipeline():
                 if read_only:
                     connection.execute(_SQL["read_only"])
                 connection.execute(_SQL["become"], parameters)
+                if deadline and not read_only and connection.info.server_version >= _BOUNDS_WHOLE:
+                    connection.execute(_SQL["bound_whole"], parameters)
                 if read_only:
                     widened = connection.execute(
                         _SQL["widen_to_rooms"], {"tenant_id": tenant_id, "user_ids": list(owners)}
@@ -203,11 +221,23 @@ class Database:
                 connection=connection, tenant_id=tenant_id, owners=tuple(owners), spent=spent, deadline=deadline
             )
 
+    def _bounds(self, deadline: Deadline | None, *, read_only: bool) -> dict[str, object]:
+        left_ms = max(1, round(deadline.left_ms())) if deadline else self._work_ms
+        work_ms = 0 if read_only else self._work_ms
+        return {
+            "timeout_ms": deadline.bound() if deadline else str(work_ms),
+            "idle_ms": None if read_only else str(left_ms),
+        }
+
     @contextmanager
     def claiming(self) -> Iterator[Connection]:
-        """One transaction as the claimer: state of work across tenants, and no content."""
-        with self._connection() as connection, connection.transaction():
-            connection.execute(_SQL["become_claimer"])
+        """One transaction as the claimer: state of work across tenants, and no content.
+
+        Statements are sent together and their results waited for where they are read, or at the end.
+        """
+        bounds = {"timeout_ms": str(self._work_ms), "idle_ms": str(min(_CLAIM_IDLE_MS, self._work_ms))}
+        with self._connection() as connection, connection.pipeline(), connection.transaction():
+            connection.execute(_SQL["become_claimer"], bounds)
             yield connection
 
     @contextmanager
@@ -250,6 +280,10 @@ class Database:
             raise Misconfigured(f"{msg}, which lets it into Daybook's roles") from error
         except psycopg.OperationalError as error:
             raise DatabaseUnavailable(f"Postgres did not answer: {reason(error)}") from error
+        except psycopg.InternalError as error:
+            if error.sqlstate not in _ENDED:
+                raise
+            raise DatabaseUnavailable(f"Postgres has ended the session: {reason(error)}") from error
 
     def _check_schema(self, connection: Connection) -> None:
         row = connection.execute(_SQL["extension"]).fetchone()
@@ -278,7 +312,12 @@ def database(url: str, settings: Settings) -> Database:
     key = (os.getpid(), url)
     with _making:
         if key not in _databases:
-            _databases[key] = Database(url, pool_size=settings.pool_size, connect_timeout_s=settings.connect_timeout_s)
+            _databases[key] = Database(
+                url,
+                pool_size=settings.pool_size,
+                connect_timeout_s=settings.connect_timeout_s,
+                work_timeout_s=settings.task_deadline_s,
+            )
         return _databases[key]
 
 

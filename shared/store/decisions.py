@@ -38,3 +38,8 @@ def write(session: Session, stage: Stage, decided: Iterable[tuple[int, Decision]
 def of_run(session: Session, run_id: str) -> list[Row]:
     """What was decided on each message of a run, in order: `message_id`, `stage`, `action`, `rule`, `reason`."""
     return session.rows(_SQL["of_run"], run_id=run_id)
+
+
+def clear(session: Session) -> int:
+    """Take every decision on the session's owner's events away; for the eraser. Returns how many went."""
+    return session.execute(_SQL["clear"]).rowcount

@@ -2,7 +2,8 @@
 
 A row is the truth about a run's work; messages on the broker only say that somebody should look. `stage` is the one
 to be done next, `attempts` are those at it, counted before each start, so that a run that kills its worker is counted
-too. The payload goes in the transaction that puts it into the ledger.
+too. Until `lease_until` it is the worker's who counted the last of them, and until `retry_at` nobody's. The payload
+goes in the transaction that puts it into the ledger.
 """
 
 from __future__ import annotations
@@ -19,9 +20,22 @@ from shared.contract.receipts import Stage, Work
 from shared.contract.scope import Owner
 from shared.store.db import Database, Row, Session
 from shared.store.queries import queries
+from shared.store.waiting import Deadline
 
 _SQL: Final = queries("inbox")
 DONE: Final = "done"
+
+BURST_RUNS: Final = 20
+"""Most runs of a stream that are taken together: from there on a run's share of a claim and a commit is small."""
+BURST_MESSAGES: Final = 500
+"""Most messages of them together, so that a burst holds its stream for seconds at most; one larger run goes alone."""
+_TENANTS: Final = 64
+"""Among how many tenants a claim looks for the one that was served longest ago, behind the one that was served last:
+where more wait, they take turns in that order."""
+_FRONT: Final = 500
+"""How far a claim looks behind runs of streams that somebody is at."""
+_FRONT_OF_STREAM: Final = 100
+"""How far the sweep looks behind runs of a stream that are to be tried later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +72,7 @@ def insert(session: Session, delivery: Delivery) -> Accepted:
             **parameters,
             digests=json.dumps(delivery.digests),
             payload=delivery.payload,
+            messages=max(1, len(delivery.digests)),
             stage=Stage.APPEND,
         )
     for row in earlier.fetchall():
@@ -80,23 +95,94 @@ def _refuse_conflict(delivery: Delivery, row: Row) -> None:
             raise ConflictingMessage(msg, run_id=delivery.run_id, message_id=message_id)
 
 
-def claim(database: Database, work: Work, stage: Stage, *, lease: timedelta) -> int | None:
-    """Take a piece of work for `lease`; returns which attempt this is, or None if it is done, parked or somebody's."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Runs of one stream that wait at one stage and are the claimant's until the lease ends."""
+
+    stage: Stage
+    tenant_id: str
+    owner: Owner
+    inbox_ids: tuple[UUID, ...]
+    attempt: int
+    """Which attempt at the stage this is, the same for all; above 1 there is one run."""
+    lease: Deadline
+    """When the lease ends, by the claimant's own watch: not later than by the server's."""
+
+    @property
+    def left_ms(self) -> int:
+        """What is left of the lease, at least 1."""
+        return max(1, round(self.lease.left_ms()))
+
+
+def claim(database: Database, work: Work, stage: Stage, *, lease: timedelta) -> Claim | None:
+    """Take this very run for `lease`; None if it is done, parked, somebody's, or to be tried later."""
+    ends = _ends(lease)
     with database.claiming() as connection:
-        row = connection.execute(
-            _SQL["claim"], {"tenant_id": work.tenant_id, "inbox_id": work.inbox_id, "stage": stage, "lease": lease}
-        ).fetchone()
-    return int(row["attempts"]) if row else None
+        found = connection.execute(_SQL["claim"], {**_hint(work, stage), "lease": lease})
+    row = found.fetchone()
+    return _claimed(stage, work.tenant_id, [row], ends) if row else None
+
+
+def claim_burst(database: Database, hint: Work, stage: Stage, *, lease: timedelta) -> Claim | None:
+    """Take for `lease` what is next at a stage, whoever's that is; None if `hint` is not to be had any more.
+
+    What is next: of the tenant that was served longest ago the oldest run of a stream that nobody is at, and with it
+    the next ones of that stream, up to `BURST_RUNS` and `BURST_MESSAGES`; a run that failed before comes alone. None
+    too if all that waits is of streams that somebody is at.
+
+    Claims at a stage wait for each other, for the milliseconds that one takes.
+    """
+    ends = _ends(lease)
+    limits = {"most_runs": BURST_RUNS, "most_messages": BURST_MESSAGES, "tenants": _TENANTS, "front": _FRONT}
+    with database.claiming() as connection:
+        connection.execute(_SQL["stand_in_line"], _hint(hint, stage))
+        found = connection.execute(_SQL["claim_burst"], {**_hint(hint, stage), **limits, "lease": lease})
+    rows = found.fetchall()
+    return _claimed(stage, rows[0]["tenant_id"], rows, ends) if rows else None
+
+
+def _hint(work: Work, stage: Stage) -> dict[str, object]:
+    return {"tenant_id": work.tenant_id, "inbox_id": work.inbox_id, "stage": stage}
+
+
+def _ends(lease: timedelta) -> Deadline:
+    return Deadline.within(round(lease.total_seconds() * 1000))
+
+
+def _claimed(stage: Stage, tenant_id: str, rows: Sequence[Row], ends: Deadline) -> Claim:
+    return Claim(
+        stage=stage,
+        tenant_id=tenant_id,
+        owner=Owner(rows[0]["user_id"]),
+        inbox_ids=tuple(row["inbox_id"] for row in rows),
+        attempt=rows[0]["attempts"],
+        lease=ends,
+    )
+
+
+def next_of_stream(database: Database, tenant_id: str, owner: Owner, stage: Stage) -> Work | None:
+    """The oldest run of a stream that could be taken at a stage now; None where none waits, or somebody is at it."""
+    with database.claiming() as connection:
+        found = connection.execute(_SQL["next_of_stream"], {"tenant_id": tenant_id, "owner": owner, "stage": stage})
+    row = found.fetchone()
+    return Work(tenant_id=tenant_id, owner=owner, inbox_id=row["inbox_id"]) if row else None
 
 
 def mark_rung(
     database: Database, stages: Iterable[Stage], *, idle: timedelta, again_after: timedelta, limit: int
 ) -> list[tuple[Stage, Work]]:
-    """Work to ring for now, oldest first, of all tenants: at most `limit` of each stage, marked as rung for.
+    """Work to ring for now, one run of each stream at a stage, the longest left alone first: at most `limit` a stage.
 
-    It is what nobody holds, what nothing has happened to for `idle`, and what was not marked within `again_after`.
+    It is what nobody holds and what nothing has happened to for `idle`, or whose lease or pause is over; of streams
+    that nobody is at, and of which no run was marked within `again_after`. Each that is returned is marked.
     """
-    parameters = {"stages": list(stages), "idle": idle, "again_after": again_after, "limit": limit}
+    parameters = {
+        "stages": list(stages),
+        "idle": idle,
+        "again_after": again_after,
+        "limit": limit,
+        "front": _FRONT_OF_STREAM,
+    }
     with database.claiming() as connection:
         rows = connection.execute(_SQL["mark_rung"], parameters).fetchall()
     return [
@@ -114,36 +200,67 @@ def backlog(database: Database, tenant_id: str | None = None) -> list[Row]:
         return connection.execute(_SQL["backlog"], {"tenant_id": tenant_id}).fetchall()
 
 
-def take(session: Session, work: Work, stage: Stage) -> Row | None:
-    """Lock a run's row for the stage's own transaction; None if the stage has been done meanwhile."""
-    return session.row(_SQL["take"], inbox_id=work.inbox_id, stage=stage)
+def take(session: Session, claim: Claim) -> list[Row]:
+    """Lock the rows of what was claimed for the stage's own transaction, in order of acceptance.
+
+    Those are left out that are the claimant's no more: the lease has run out, or the stage was done meanwhile.
+    """
+    return session.rows(_SQL["take"], inbox_ids=list(claim.inbox_ids), stage=claim.stage, attempt=claim.attempt)
 
 
-def advance(session: Session, work: Work, following: Stage | None) -> None:
+def advance(session: Session, inbox_id: UUID, following: Stage | None) -> None:
     """Say that a stage is done and which follows (None: none), in the transaction that holds its effect."""
     session.execute(
         _SQL["advance"],
-        inbox_id=work.inbox_id,
+        inbox_id=inbox_id,
         stage=following or DONE,
         state=DONE if following is None else "waiting",
         keep_payload=following is Stage.APPEND,
     )
 
 
-def give_back(session: Session, work: Work, stage: Stage, *, attempt: int, error: str, after: timedelta) -> bool:
-    """Note that an attempt failed; the work waits `after` until somebody may try again.
+def give_back(session: Session, claim: Claim, *, error: str, after: timedelta) -> int:
+    """Note that an attempt failed; the runs wait `after` until somebody may try again. Returns how many.
 
-    False, and nothing noted, if the attempt's lease is its own no more: it had run out, and somebody took the work.
+    Nothing is noted on what is the claimant's no more.
     """
     given = session.execute(
-        _SQL["give_back"], inbox_id=work.inbox_id, stage=stage, attempt=attempt, error=error, after=after
+        _SQL["give_back"],
+        inbox_ids=list(claim.inbox_ids),
+        stage=claim.stage,
+        attempt=claim.attempt,
+        error=error,
+        after=after,
     )
-    return given.rowcount == 1
+    return given.rowcount
 
 
-def park(session: Session, work: Work, *, error: str) -> None:
-    """Stop trying. The payload stays, for whoever looks into it."""
-    session.execute(_SQL["park"], inbox_id=work.inbox_id, error=error)
+def park(session: Session, inbox_id: UUID, *, error: str) -> None:
+    """Stop trying: the run is a dead letter. The payload stays, for whoever looks into it, and for `redrive`."""
+    session.execute(_SQL["park"], inbox_id=inbox_id, error=error)
+
+
+def dead(database: Database, tenant_id: str | None = None, *, limit: int) -> list[Row]:
+    """Dead letters, the newest first, of one tenant or of all, without anything of what they say.
+
+    `tenant_id`, `user_id`, `inbox_id`, `stage`, `attempts`, `accepted_at`, `changed_at` (when it was parked).
+    """
+    with database.claiming() as connection:
+        return connection.execute(_SQL["dead"], {"tenant_id": tenant_id, "limit": limit}).fetchall()
+
+
+def dead_letter(session: Session, inbox_id: UUID) -> Row | None:
+    """One dead letter of the session's owners: as `dead`, with `run_id`, `messages` and `last_error`."""
+    return session.row(_SQL["dead_letter"], inbox_id=inbox_id)
+
+
+def redrive(session: Session, inbox_id: UUID) -> Work | None:
+    """Have a dead letter tried again from the stage it stopped at, as if for the first time; None if it is none.
+
+    The caller rings for it when this is committed, or the sweep will.
+    """
+    row = session.row(_SQL["redrive"], inbox_id=inbox_id)
+    return Work(tenant_id=session.tenant_id, owner=Owner(row["user_id"]), inbox_id=inbox_id) if row else None
 
 
 def of_run(session: Session, run_id: str) -> Sequence[Row]:
@@ -157,3 +274,26 @@ def fresh(session: Session, *, limit: int, longest_chars: int) -> list[Row]:
     Payloads above `longest_chars` are left out: reading them would cost more than a recall may take.
     """
     return session.rows(_SQL["fresh"], limit=limit, longest_chars=longest_chars)
+
+
+def called(session: Session, first: UUID, last: UUID) -> Row | None:
+    """The delivery whose id lies between two: `inbox_id`, `user_id`, `message_digests`."""
+    return session.row(_SQL["called"], first=first, last=last)
+
+
+def lock_all(session: Session, *, unread: bool = False) -> list[Row]:
+    """Lock the rows of the session's owner, with `unread` those that are not in the ledger yet.
+
+    No worker takes them a step on. `inbox_id` and `payload`, in order of acceptance.
+    """
+    return session.rows(_SQL["lock_all"], unread=unread)
+
+
+def rewrite(session: Session, inbox_id: UUID, payload: str) -> None:
+    """Put a payload without what is forgotten in the place of another. For the eraser, who holds the row's lock."""
+    session.execute(_SQL["rewrite"], inbox_id=inbox_id, payload=payload)
+
+
+def remove(session: Session, inbox_ids: Sequence[UUID]) -> int:
+    """Take rows away at whatever stage. For the eraser, who holds their locks; returns how many went."""
+    return session.execute(_SQL["remove"], inbox_ids=list(inbox_ids)).rowcount

@@ -127,6 +127,49 @@ def known_messages(session: Session, stream: str, digests: Collection[str]) -> s
     return {(row["message_id"], row["message_digest"]) for row in rows}
 
 
+def numbered(session: Session, owner: Owner, sequences: Collection[int]) -> list[Event]:
+    """Some of the owner's events, by sequence, in order."""
+    rows = session.rows(_SQL["numbered"], stream=stream_of(owner), sequences=sorted(sequences))
+    return [_event(row) for row in rows]
+
+
+def with_content(session: Session, owner: Owner, event_class: EventClass) -> list[Row]:
+    """The owner's events of a class that still have their content: `sequence`, `speaker` and `run_id`, in order."""
+    return session.rows(_SQL["with_content"], stream=stream_of(owner), event_class=event_class)
+
+
+def writing_texts(session: Session, owner: Owner, *, after: int = 0) -> list[Event]:
+    """The owner's operations behind a sequence that hold a text of their own and still do, in order.
+
+    Goes through the stream from there.
+    """
+    return [_event(row) for row in session.rows(_SQL["writing_texts"], stream=stream_of(owner), after=after)]
+
+
+def echoes(session: Session, owner: Owner, sequences: Collection[int]) -> list[tuple[int, str]]:
+    """Sequence and digest of the events that say what some others say in the same session, and bear no memory."""
+    rows = session.rows(_SQL["echoes"], stream=stream_of(owner), sequences=list(sequences))
+    return [(row["sequence"], row["message_digest"]) for row in rows]
+
+
+def with_digests(session: Session, owner: Owner, digests: Collection[str]) -> list[Row]:
+    """The owner's evidence of some digests: `sequence`, `message_id`, `message_digest`, `speaker`, in order."""
+    return session.rows(_SQL["with_digests"], stream=stream_of(owner), digests=list(digests))
+
+
+def message_keys(session: Session, owner: Owner) -> list[Row]:
+    """The message keys of all the owner's evidence, the newest first: `sequence`, `message_id`, `message_digest`."""
+    return session.rows(_SQL["message_keys"], stream=stream_of(owner))
+
+
+def erase_payloads(session: Session, owner: Owner, sequences: Collection[int]) -> int:
+    """Remove the content of some of the owner's events for good; returns how many had any.
+
+    For the eraser alone, in the transaction of a FORGET that names them. The caller holds the stream's lock.
+    """
+    return session.execute(_SQL["erase_payloads"], stream=stream_of(owner), sequences=list(sequences)).rowcount
+
+
 def read(session: Session, owner: Owner, *, after: int = 0, until: int | None = None) -> Iterator[Event]:
     """The owner's events in order, from the one after sequence `after`; fetched in portions, so any length will do."""
     with session.connection.cursor(name="ledger_read") as cursor:
@@ -155,7 +198,7 @@ def read_stored(session: Session, owner: Owner, *, after: int = 0) -> Iterator[R
 
 
 def end_of(session: Session, owner: Owner) -> Row | None:
-    """The stored end of the owner's stream (`last_sequence`, `last_hash`), or None where there is no stream."""
+    """The stored end of the owner's stream (`last_sequence`, `last_hash`, `last_doc`), or None where there is none."""
     return session.row(_SQL["stream_end"], stream=stream_of(owner))
 
 

@@ -12,11 +12,18 @@ import psycopg
 from alembic.config import Config
 from psycopg import sql
 from sqlalchemy import URL, create_engine, make_url
-from sqlalchemy.exc import ArgumentError, NotSupportedError, OperationalError, ProgrammingError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NotSupportedError, ProgrammingError
 from sqlalchemy.pool import NullPool
 
 from shared.clock import monotonic_s
-from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, Misconfigured
+from shared.contract.errors import (
+    DatabaseUnavailable,
+    DaybookError,
+    ExtensionMissing,
+    Misconfigured,
+    SchemaMismatch,
+)
+from shared.store import roles
 from shared.store.db import SCHEMA_VERSION
 from shared.store.reasons import mismatch, reason
 
@@ -28,11 +35,11 @@ if TYPE_CHECKING:
 _LOCK: Final = 0x6461_7962_6F6F_6B  # "daybook": one migrator at a time in a database
 _LOCK_TIMEOUT_S: Final = 120.0
 """Above what a migration, and the indexes of a database of some 100,000 memories, take."""
+_TABLE_TIMEOUT_S: Final = 20.0
+"""Whoever comes to a table after a migrator that waits for it, waits behind it: a long dump is not waited for."""
 _PAUSE_S: Final = 0.05
-_INHERIT_PER_GRANT: Final = 160_000
 _CONNECT_TIMEOUT_S: Final = 5
 _TRY_LOCK: Final = "select pg_try_advisory_lock(%s)"
-_ROLES: Final = ("daybook_app", "daybook_worker", "daybook_claimer", "daybook_reader")
 
 
 def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
@@ -43,36 +50,75 @@ def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
     transaction: killed at any point, the next call goes on from the last whole one.
 
     Raises:
-        DatabaseUnavailable: the server does not answer, or another migrator is at it all that time.
+        DatabaseUnavailable: the server does not answer, another migrator is at it all that time, or somebody holds a
+            table for longer than a revision waits; what was done by whole revisions stays.
         ExtensionMissing: the extension `vector` is missing and this login may not create it.
-        SchemaMismatch: the schema is newer than this code.
-        Misconfigured: this login may not create the schema.
+        SchemaMismatch: the schema is newer than this code, or a migration of data met rows that do not fit.
+        Misconfigured: this login may not do it, or the database holds what is not Daybook's.
     """
-    from alembic import command
-    from alembic.runtime.migration import MigrationContext
-
     engine = create_engine(_alchemy_url(migrate_url), poolclass=NullPool)
     try:
-        with engine.connect() as connection, _alone(connection):
-            _require_no_newer(connection)
+        with _typed(), engine.connect() as connection, _alone(connection):
+            found = _revision(connection)
+            _require_no_newer(found)
             _require_vector(connection)
-            connection.exec_driver_sql("select set_config('daybook.partitions', %s, false)", (str(partitions),))
+            roles.require(connection, login, is_empty=found is None, is_behind=found != SCHEMA_VERSION)
+            _upgrade(connection, partitions)
+            roles.admit(connection, login)
             connection.commit()
-            command.upgrade(_config(connection), "head")
-            connection.commit()
-            _admit(connection, login)
-            connection.commit()
-            return str(MigrationContext.configure(connection).get_current_revision())
-    except OperationalError as error:
-        raise DatabaseUnavailable(f"Postgres did not answer: {reason(error.orig or error)}") from error
-    except psycopg.errors.InsufficientPrivilege as error:
-        raise _not_allowed(error) from error
-    except ProgrammingError as error:
-        if isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
-            raise _not_allowed(error.orig) from error
-        raise
+            return SCHEMA_VERSION
     finally:
         engine.dispose()
+
+
+def _upgrade(connection: Connection, partitions: int) -> None:
+    from alembic import command
+
+    for name, value in (("daybook.partitions", str(partitions)), ("lock_timeout", f"{_TABLE_TIMEOUT_S:g}s")):
+        connection.exec_driver_sql("select set_config(%s, %s, false)", (name, value))
+    connection.commit()
+    command.upgrade(_config(connection), "head")
+    connection.commit()
+    reached = _revision(connection)
+    if reached != SCHEMA_VERSION:
+        msg = f"the migrations end at {reached}, this code needs {SCHEMA_VERSION}: its files do not belong together"
+        raise SchemaMismatch(f"{msg}; install it anew", found=reached, needed=SCHEMA_VERSION)
+
+
+def _revision(connection: Connection) -> str | None:
+    from alembic.runtime.migration import MigrationContext
+
+    found = MigrationContext.configure(connection).get_current_revision()
+    connection.commit()
+    return found
+
+
+@contextmanager
+def _typed() -> Iterator[None]:
+    """Have what Postgres refuses come out as one of our errors, whether it came by way of SQLAlchemy or not."""
+    try:
+        yield
+    except DBAPIError as error:
+        if (known := _known(error.orig or error)) is None:
+            raise
+        raise known from error
+    except psycopg.Error as error:
+        if (known := _known(error)) is None:
+            raise
+        raise known from error
+
+
+def _known(error: BaseException) -> DaybookError | None:
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return _not_allowed(error)
+    if isinstance(error, (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)):
+        msg = f"somebody holds what the migration needs ({reason(error)})"
+        return DatabaseUnavailable(f"{msg}; stop workers and dumps, and migrate again: no revision was left half-done")
+    if isinstance(error, (psycopg.errors.DuplicateTable, psycopg.errors.DuplicateFunction)):
+        return Misconfigured(f"{reason(error)}: give Daybook a database of its own")
+    if isinstance(error, psycopg.OperationalError):
+        return DatabaseUnavailable(f"Postgres did not answer: {reason(error)}")
+    return None
 
 
 def prepare_dense(migrate_url: str, *, model_id: str, dimension: int) -> None:
@@ -85,15 +131,10 @@ def prepare_dense(migrate_url: str, *, model_id: str, dimension: int) -> None:
         Misconfigured: this login does not own the schema.
     """
     digest = hashlib.sha256(model_id.encode()).hexdigest()[:8]
-    try:
-        with psycopg.connect(migrate_url, autocommit=True) as connection:
-            _take_lock(lambda: bool(connection.execute(_TRY_LOCK, (_LOCK,)).fetchone() == (True,)))
-            for leaf in _leaves(connection, "memory_vector"):
-                _index_leaf(connection, leaf, f"{leaf}_hnsw_{digest}", model_id, dimension)
-    except psycopg.errors.InsufficientPrivilege as error:
-        raise _not_allowed(error) from error
-    except psycopg.OperationalError as error:
-        raise DatabaseUnavailable(f"Postgres did not answer: {reason(error)}") from error
+    with _typed(), psycopg.connect(migrate_url, autocommit=True) as connection:
+        _take_lock(lambda: bool(connection.execute(_TRY_LOCK, (_LOCK,)).fetchone() == (True,)))
+        for leaf in _leaves(connection, "memory_vector"):
+            _index_leaf(connection, leaf, f"{leaf}_hnsw_{digest}", model_id, dimension)
 
 
 def _leaves(connection: psycopg.Connection, parent: str) -> list[str]:
@@ -183,11 +224,7 @@ def _take_lock(try_lock: Callable[[], bool]) -> None:
         time.sleep(_PAUSE_S)
 
 
-def _require_no_newer(connection: Connection) -> None:
-    from alembic.runtime.migration import MigrationContext
-
-    found = MigrationContext.configure(connection).get_current_revision()
-    connection.commit()
+def _require_no_newer(found: str | None) -> None:
     if found and found > SCHEMA_VERSION:
         raise mismatch(found, needed=SCHEMA_VERSION)
 
@@ -202,28 +239,3 @@ def _require_vector(connection: Connection) -> None:
     except (NotSupportedError, ProgrammingError) as error:
         msg = f"the database lacks pgvector; a superuser must run once: CREATE EXTENSION vector; ({error.orig})"
         raise ExtensionMissing(msg.replace("\n", " ")) from error
-
-
-def _admit(connection: Connection, login: str | None) -> None:
-    """Let `login` act as Daybook's roles, by SET ROLE alone: what it inherits, an unscoped statement could use."""
-    if login is None:
-        return
-    per_grant = _server_version(connection) >= _INHERIT_PER_GRANT
-    how = "with inherit false, set true" if per_grant else ""
-    own = connection.exec_driver_sql("select current_user").scalar() == login
-    driver = connection.connection.driver_connection
-    for role in _ROLES:
-        if own and _may_act_as(connection, role, "SET" if per_grant else "MEMBER"):
-            continue  # one who is no owner either has nothing to grant, and nothing to do
-        statement = sql.SQL("grant {} to {} " + how).format(sql.Identifier(role), sql.Identifier(login))
-        driver.execute(statement)  # type: ignore[union-attr]
-    if not how and not own:
-        driver.execute(sql.SQL("alter role {} noinherit").format(sql.Identifier(login)))  # type: ignore[union-attr]
-
-
-def _may_act_as(connection: Connection, role: str, privilege: str) -> bool:
-    return bool(connection.exec_driver_sql("select pg_has_role(%s, %s)", (role, privilege)).scalar())
-
-
-def _server_version(connection: Connection) -> int:
-    return int(str(connection.exec_driver_sql("show server_version_num").scalar()))

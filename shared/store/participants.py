@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -28,3 +28,19 @@ def join(session: Session, room_id: str, user_ids: Sequence[str]) -> None:
     The session must be of the participants as well as of the room: each row is its participant's.
     """
     session.execute_many(_SQL["join"], [{"room_id": room_id, "user_id": Owner(each)} for each in user_ids])
+
+
+def rooms_of(session: Session) -> list[str]:
+    """The ids of the rooms that the session's owner takes part in, in order."""
+    return [row["room_id"] for row in session.rows(_SQL["rooms_of"])]
+
+
+def among(session: Session, room_id: str, user_ids: Collection[str]) -> set[str]:
+    """Those of some users who take part in a room. The session must be of all of them."""
+    rows = session.rows(_SQL["among"], room_id=room_id, user_ids=list(user_ids))
+    return {row["user_id"] for row in rows}
+
+
+def clear(session: Session) -> int:
+    """Take the session's owner out of every room; for the eraser. Returns of how many."""
+    return session.execute(_SQL["clear"]).rowcount

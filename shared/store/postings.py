@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from shared.contract.scope import Owner
 from shared.language.indexing import Indexed
-from shared.store.db import Session
+from shared.store import generations
+from shared.store.db import Row, Session
 from shared.store.queries import queries
 
 _SQL: Final = queries("postings")
@@ -42,24 +43,113 @@ class Statistics:
     sessions: int
 
 
-def append(session: Session, indexed: Sequence[Indexed]) -> None:
-    """Enter the owner's newest memories, given in order of `doc`. The caller holds the stream's lock."""
+def append(session: Session, indexed: Sequence[Indexed], *, after: int, until: int) -> None:
+    """Enter the owner's newest memories, given in order of `doc`, into every generation that goes up to `after`.
+
+    Each goes up to `until` then. A generation that is being built and has not come so far is left to its builder. The
+    caller holds the stream's lock.
+    """
+    kept = [build.generation for build in generations.writing(session, "sparse").kept]
+    reached = positions(session)
+    into = [each for each in kept if reached.get(each, 0) == after]
+    enter(session, indexed, into, until=until, sessions=sum(each.doc == each.session for each in indexed))
+
+
+def enter(session: Session, indexed: Sequence[Indexed], into: Sequence[int], *, until: int, sessions: int) -> None:
+    """Enter memories of the owner, in order of `doc`, behind what each generation of `into` has, up to number `until`.
+
+    `sessions` is how many of them are the first that is held of their session. The caller holds the stream's lock and
+    one on the view.
+    """
     entries = entries_by_term(indexed)
-    rows = session.rows(_SQL["newest"], terms=list(entries))
-    newest = {row["term"]: (row["block"], row["bytes"] // ENTRY.itemsize) for row in rows}
-    blocks = [(term, *block) for term in sorted(entries) for block in _filled(entries[term], *newest.get(term, (0, 0)))]
+    newest = _newest(session, into, list(entries))
+    blocks = [
+        (generation, term, *block)
+        for generation in into
+        for term in sorted(entries)
+        for block in _filled(entries[term], *newest.get((generation, term), (0, 0)))
+    ]
     session.execute(
         _SQL["append"],
-        terms=[term for term, _, _ in blocks],
-        blocks=[number for _, number, _ in blocks],
-        entries=[part for _, _, part in blocks],
+        generations=[generation for generation, *_ in blocks],
+        terms=[term for _, term, *_ in blocks],
+        blocks=[number for *_, number, _ in blocks],
+        entries=[part for *_, part in blocks],
     )
     session.execute(
         _SQL["count"],
+        generations=list(into),
         documents=len(indexed),
         length_sum=sum(each.length for each in indexed),
-        sessions=sum(each.doc == each.session for each in indexed),
+        sessions=sessions,
+        doc=until,
     )
+
+
+def _newest(session: Session, into: Sequence[int], terms: Sequence[str]) -> dict[tuple[int, str], tuple[int, int]]:
+    """The newest block of each term in each generation, and how many entries it holds."""
+    rows = session.rows(_SQL["newest"], generations=list(into), terms=list(terms))
+    return {(row["generation"], row["term"]): (row["block"], row["bytes"] // ENTRY.itemsize) for row in rows}
+
+
+def positions(session: Session) -> dict[int, int]:
+    """By generation: the number of the owner's last memory that it has taken in."""
+    return {row["generation"]: row["doc"] for row in session.rows(_SQL["positions"])}
+
+
+def remove(session: Session, indexed: Sequence[Indexed]) -> None:
+    """Take memories of the owner out of every generation, given as they were entered, when their own rows are gone.
+
+    The caller holds the stream's lock and one on the view.
+    """
+    entries = entries_by_term(indexed)
+    removed = {term: part["doc"] for term, part in entries.items()}
+    rewritten = [
+        (row["generation"], row["term"], row["block"], left.tobytes())
+        for row in session.rows(_SQL["blocks_of"], terms=list(entries))
+        for held in [np.frombuffer(row["entries"], ENTRY)]
+        for left in [held[~np.isin(held["doc"], removed[row["term"]])]]
+        if len(left) < len(held)
+    ]
+    columns = list(zip(*rewritten, strict=True)) or [()] * 4
+    parameters = dict(zip(("generations", "terms", "blocks", "entries"), map(list, columns), strict=True))
+    session.execute(_SQL["rewrite"], **parameters)
+    session.execute(_SQL["drop_empty"], **parameters)
+    session.execute(_SQL["discount"], docs=[each.doc for each in indexed], lengths=[each.length for each in indexed])
+
+
+def stored(session: Session, generation: int) -> Iterator[tuple[str, int, Entries]]:
+    """The blocks of the owner in a generation, each with its term and number, in order; fetched in portions."""
+    with session.connection.cursor(name="postings_stored") as cursor:
+        cursor.itersize = 2_000
+        parameters = {"tenant_id": session.tenant_id, "owner": session.owner, "owners": list(session.owners)}
+        cursor.execute(_SQL["stored"], {**parameters, "generation": generation})
+        for row in cursor:
+            yield row["term"], row["block"], np.frombuffer(row["entries"], ENTRY)
+
+
+def counted(session: Session, generation: int) -> Row:
+    """What a generation is said to hold of the owner: `documents`, `length_sum`, `sessions`, and up to which `doc`."""
+    nothing = {"documents": 0, "length_sum": 0, "sessions": 0, "doc": 0}
+    return session.row(_SQL["counted"], generation=generation) or nothing
+
+
+def clear(session: Session) -> int:
+    """Take everything of the owner out of every generation; returns how many blocks went."""
+    gone = session.execute(_SQL["clear_postings"]).rowcount
+    session.execute(_SQL["clear_streams"])
+    return gone
+
+
+def drop(session: Session, generation: int, *, limit: int) -> int:
+    """Take away up to `limit` blocks of the owner in a generation that is kept no longer; returns how many went.
+
+    Where that is fewer, nothing of it is left. The caller holds the stream's lock and one on the view.
+    """
+    gone = session.execute(_SQL["drop_postings"], generation=generation, limit=limit).rowcount
+    if gone < limit:
+        session.execute(_SQL["drop_stream"], generation=generation)
+    return gone
 
 
 def entries_by_term(indexed: Iterable[Indexed]) -> dict[str, Entries]:

@@ -14,9 +14,13 @@ _SQL: Final = queries("receipts")
 
 
 def write(session: Session, receipt: Receipt) -> bool:
-    """Write a stage's receipt in the transaction of its effect; False if the stage had one already."""
+    """Write a stage's receipt in the transaction of its effect; False if the stage had one already.
+
+    A receipt that says that the stage failed gives way: the run was tried again. A stage's times are put on the
+    server's clock, and only what it took is the worker's word: clocks of workers differ, a run's receipts are in order.
+    """
     written = session.row(
-        _SQL["insert"],
+        _SQL["insert" if receipt.stage is Stage.OBSERVE else "insert_or_mend"],
         subject=receipt.subject,
         stage=receipt.stage,
         user_id=receipt.owner,
@@ -54,3 +58,8 @@ def _receipt(row: Row) -> Receipt:
         started_at=row["started_at"],
         finished_at=row["finished_at"],
     )
+
+
+def clear(session: Session) -> int:
+    """Take the receipts of the session's owner away, but for deliveries in the inbox. Returns how many went."""
+    return session.execute(_SQL["clear"]).rowcount

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from shared.contract.scope import Owner
-from shared.store.db import Database
+from shared.store.db import Database, Row, Session
+from shared.store.generations import View
 from shared.store.queries import queries
 
 _SQL: Final = queries("streams")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """How far a view has come with an owner's memories."""
+
+    owner: Owner
+    last_doc: int
+    """The number of the owner's newest memory."""
+    doc: int
+    """The number of the last one that has been taken in."""
 
 
 def sample(database: Database, size: int) -> list[tuple[str, Owner]]:
@@ -23,3 +36,54 @@ def of_tenant(database: Database, tenant_id: str | None) -> list[tuple[str, Owne
     with database.claiming() as connection:
         rows = connection.execute(_SQL["of_tenant"], {"tenant_id": tenant_id}).fetchall()
     return [(row["tenant_id"], Owner(row["user_id"]), row["last_sequence"]) for row in rows]
+
+
+def behind(within: Database | Session, tenant_id: str, generation: int) -> list[Position]:
+    """The owners whose memories a generation of the sparse view has not all taken in, in order."""
+    rows = _of_views(within, "behind", tenant_id, generation=generation)
+    return [Position(owner=Owner(row["user_id"]), last_doc=row["last_doc"], doc=row["doc"]) for row in rows]
+
+
+def with_memories(database: Database, tenant_id: str) -> list[tuple[Owner, int]]:
+    """The tenant's owners that have memories and the number of each one's newest, in order."""
+    return [(Owner(row["user_id"]), row["last_doc"]) for row in _of_views(database, "with_memories", tenant_id)]
+
+
+def lacking_vectors(within: Database | Session, tenant_id: str, generation: int) -> list[tuple[Owner, int]]:
+    """The owners some of whose memories have no vector in a generation, and how many, by the views' counters."""
+    rows = _of_views(within, "lacking_vectors", tenant_id, generation=generation)
+    return [(Owner(row["user_id"]), row["lacking"]) for row in rows]
+
+
+def with_vectors(database: Database, tenant_id: str, generation: int) -> tuple[int, int]:
+    """How many vectors a generation has, and how many memories of the tenant words find, by the views' counters."""
+    (row,) = _of_views(database, "with_vectors", tenant_id, generation=generation)
+    return row["vectors"], row["documents"]
+
+
+def left_over(database: Database, tenant_id: str, view: View) -> list[tuple[Owner, int]]:
+    """Owner and number of the generations of a view, sparse or dense, that have rows and are not kept, in order."""
+    return [(Owner(row["user_id"]), row["generation"]) for row in _of_views(database, f"left_over_{view}", tenant_id)]
+
+
+def tenants(database: Database) -> list[str]:
+    """Every tenant that has had a memory, in order."""
+    with database.claiming() as connection:
+        return [row["tenant_id"] for row in connection.execute(_SQL["tenants"]).fetchall()]
+
+
+def is_known(database: Database, tenant_id: str) -> bool:
+    """Whether a tenant has a stream."""
+    return bool(_of_views(database, "is_known", tenant_id))
+
+
+def _of_views(within: Database | Session, query: str, tenant_id: str, **parameters: object) -> list[Row]:
+    """Ask as the claimer: in a transaction of its own, or within somebody's, who needs no second connection for it."""
+    whose = {"tenant_id": tenant_id, **parameters}
+    if isinstance(within, Database):
+        with within.claiming() as connection:
+            return connection.execute(_SQL[query], whose).fetchall()
+    before = within.row(_SQL["become_claimer"]) or {}
+    rows = within.connection.execute(_SQL[query], whose).fetchall()
+    within.execute(_SQL["become_again"], role=before["before"])
+    return rows

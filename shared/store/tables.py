@@ -33,6 +33,7 @@ inbox = Table(
     Column("run_id", Text, nullable=False),
     Column("message_digests", JSONB, nullable=False),
     Column("payload", Text),
+    Column("messages", Integer, nullable=False, server_default=text("1")),
     Column("stage", Text, nullable=False),
     Column("state", Text, nullable=False, server_default=text("'waiting'")),
     Column("attempts", Integer, nullable=False, server_default=text("0")),
@@ -41,9 +42,48 @@ inbox = Table(
     Column("last_error", Text),
     Column("accepted_at", TIMESTAMP(timezone=True), nullable=False),
     Column("changed_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("retry_at", TIMESTAMP(timezone=True)),
     Index("inbox_run", "tenant_id", "user_id", "run_id"),
     Index("inbox_waiting", "stage", "changed_at", postgresql_where=text("state = 'waiting'")),
+    Index("inbox_turn", "stage", "tenant_id", "accepted_at", postgresql_where=text("state = 'waiting'")),
+    Index("inbox_stream", "stage", "tenant_id", "user_id", "accepted_at", postgresql_where=text("state = 'waiting'")),
+    Index(
+        "inbox_held",
+        *("stage", "tenant_id", "user_id"),
+        postgresql_where=text("state = 'waiting' and lease_until is not null"),
+    ),
     Index("inbox_fresh", "tenant_id", "user_id", "accepted_at", postgresql_where=text("stage = 'append'")),
+)
+
+turn = Table(
+    "turn",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("stage", Text, primary_key=True),
+    Column("served_at", TIMESTAMP(timezone=True), nullable=False),
+    Index("turn_latest", "stage", "served_at"),
+)
+
+job = Table(
+    "job",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("job_id", UUID, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("slot", TIMESTAMP(timezone=True)),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("lease_until", TIMESTAMP(timezone=True)),
+    Column("done", BigInteger, nullable=False),
+    Column("total", BigInteger, nullable=False),
+    Column("counts", JSONB, nullable=False),
+    Column("last_error", Text),
+    Column("started_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("changed_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("finished_at", TIMESTAMP(timezone=True)),
+    Index("job_slot", "tenant_id", "name", "slot", unique=True, postgresql_where=text("slot is not null")),
+    Index("job_running", "tenant_id", "name", unique=True, postgresql_where=text("state = 'running'")),
+    Index("job_latest", "tenant_id", "name", "started_at"),
 )
 
 participant = Table(
@@ -149,6 +189,10 @@ generation = Table(
     Column("live", Integer, nullable=False),
     Column("model_id", Text),
     Column("changed_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("building", Integer),
+    Column("building_model", Text),
+    Column("previous", Integer),
+    Column("previous_model", Text),
 )
 
 memory = Table(
@@ -257,4 +301,14 @@ sparse_stream = Table(
     Column("documents", Integer, nullable=False),
     Column("length_sum", BigInteger, nullable=False),
     Column("sessions", Integer, nullable=False),
+    Column("doc", Integer, nullable=False),
+)
+
+dense_stream = Table(
+    "dense_stream",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("vectors", Integer, nullable=False),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from psycopg import sql
 
+from shared.contract.scope import Owner
 from shared.store.db import Row, Session
 from shared.store.keys import Ints, docs_of, places_of
 from shared.store.queries import queries
@@ -29,12 +31,8 @@ Floats = NDArray[np.float64]
 class MemoryVector:
     """A vector about to be stored."""
 
-    doc: int
-    session_doc: int
-    """Number of its session's first memory."""
     memory_id: UUID
     version: int
-    kind: str
     text_hash: bytes
     """SHA-256 of the text that was embedded: what the vector is a cache of."""
     embedding: Vector
@@ -88,24 +86,117 @@ def unembedded(session: Session, run_id: str, model_id: str) -> list[Row]:
     return session.rows(_SQL["unembedded"], run_id=run_id, model_id=model_id)
 
 
-def insert(session: Session, model_id: str, vectors: Iterable[MemoryVector]) -> None:
-    """Store vectors of the session's owner; one that is there already stays."""
-    session.execute_many(
+def lacking(session: Session, generation: int, model_id: str, *, after: int, limit: int) -> list[Row]:
+    """The owner's next `limit` open memories behind number `after` that have no vector in a generation, in order."""
+    return session.rows(_SQL["lacking"], generation=generation, model_id=model_id, after=after, limit=limit)
+
+
+def embedded(rows: Sequence[Row], embeddings: NDArray[np.float32]) -> list[MemoryVector]:
+    """The vectors of memories that `unembedded` or `lacking` gave, to be stored."""
+    return [
+        MemoryVector(
+            memory_id=row["memory_id"],
+            version=row["version"],
+            text_hash=hashlib.sha256(row["text"].encode()).digest(),
+            embedding=embedding,
+        )
+        for row, embedding in zip(rows, embeddings, strict=True)
+    ]
+
+
+def insert(session: Session, model_id: str, vectors: Sequence[MemoryVector], into: Sequence[int]) -> int:
+    """Store vectors of the session's owner in the generations `into`; returns how many rows were written.
+
+    One that is there already stays, and one whose memory is no longer held is passed over: it was forgotten while its
+    text was being embedded. The caller holds the stream's lock and one on the view.
+    """
+    return sum(_insert(session, model_id, vectors, generation) for generation in into)
+
+
+def _insert(session: Session, model_id: str, vectors: Sequence[MemoryVector], generation: int) -> int:
+    written = session.execute_many(
         _SQL["insert"],
         [
             {
+                "generation": generation,
                 "model_id": model_id,
-                "doc": each.doc,
-                "session_doc": each.session_doc,
                 "memory_id": each.memory_id,
                 "version": each.version,
-                "kind": each.kind,
                 "text_hash": each.text_hash,
                 "embedding": HalfVector(each.embedding),
             }
             for each in vectors
         ],
     )
+    session.execute(_SQL["count"], generation=generation, vectors=written)
+    return written
+
+
+def copy(session: Session, model_id: str, *, source: int, into: int, after: int, until: int) -> int:
+    """Take the vectors of one model from one generation over into another, for numbers from behind `after` to `until`.
+
+    Returns how many were written. Locks as for `insert`.
+    """
+    parameters = {"model_id": model_id, "source": source, "generation": into, "after": after, "until": until}
+    written = session.execute(_SQL["copy"], **parameters).rowcount
+    session.execute(_SQL["count"], generation=into, vectors=written)
+    return written
+
+
+def trailing(session: Session, generation: int, live: int) -> list[Owner]:
+    """Those of the session's owners of whom an open memory has a vector in generation `live`, and none in the other."""
+    return [Owner(row["user_id"]) for row in session.rows(_SQL["trailing"], generation=generation, live=live)]
+
+
+def remove(session: Session, docs: Sequence[int]) -> int:
+    """Take the vectors of numbered memories of the owner out of every generation; returns how many rows went.
+
+    The caller holds the stream's lock.
+    """
+    return sum(row["vectors"] for row in session.rows(_SQL["remove"], docs=list(docs)))
+
+
+def clear(session: Session) -> int:
+    """Take every vector of the owner out of every generation; returns how many rows went."""
+    gone = session.execute(_SQL["clear_vectors"]).rowcount
+    session.execute(_SQL["clear_streams"])
+    return gone
+
+
+def drop(session: Session, generation: int, *, limit: int) -> int:
+    """Take away up to `limit` vectors of the owner in a generation that is kept no longer; returns how many went.
+
+    Where that is fewer, nothing of it is left. The caller holds the stream's lock and one on the view.
+    """
+    gone = session.execute(_SQL["drop_vectors"], generation=generation, limit=limit).rowcount
+    if gone < limit:
+        session.execute(_SQL["drop_stream"], generation=generation)
+    return gone
+
+
+def relink(session: Session, docs: Sequence[int]) -> None:
+    """Make the vectors of numbered memories of the owner those of their open versions. Locks as for `remove`."""
+    session.execute(_SQL["relink"], docs=list(docs))
+
+
+def recount(session: Session) -> None:
+    """Count the owner's vectors in each generation anew. Locks as for `remove`."""
+    session.execute(_SQL["clear_streams"])
+    session.execute(_SQL["recount"])
+
+
+def stored(session: Session) -> Iterator[Row]:
+    """The keys of the owner's vectors in every generation, in order of their numbers; fetched in portions."""
+    with session.connection.cursor(name="vectors_stored") as cursor:
+        cursor.itersize = 5_000
+        owners = list(session.owners)
+        cursor.execute(_SQL["stored"], {"tenant_id": session.tenant_id, "owner": session.owner, "owners": owners})
+        yield from cursor
+
+
+def counted(session: Session) -> dict[int, int]:
+    """By generation: how many vectors the owner is said to have."""
+    return {row["generation"]: row["vectors"] for row in session.rows(_SQL["counted"])}
 
 
 def nearest(session: Session, model_id: str, query: Vector, *, limit: int, approximate: bool) -> Nearness:

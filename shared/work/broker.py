@@ -8,17 +8,27 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from celery import Celery, shared_task, signals
+from celery.beat import PersistentScheduler
 from kombu.connection import Connection
 from kombu.entity import Exchange, Queue
 from kombu.exceptions import KombuError
 
 from shared.contract.errors import BrokerUnavailable, DaybookError, Misconfigured, Permanent
+from shared.log import logger
 from shared.settings import Settings
+from shared.work.eviction import warn_of_eviction
 from shared.work.queues import QUEUES
+
+SCHEDULER: Final = f"{__name__}:OneRing"
+"""The scheduler of beat."""
+
+_LOG: Final = logger(__name__)
 
 _RESTORE_EVERY_S: Final = 1
 """How often kombu looks for messages whose worker vanished: its default, ten polls of ten seconds, took 94 s."""
 
+_DOES_NOT_FIT: Final = 2
+"""The exit code of the command line too where something is not set up as it must be."""
 _AT_ONCE: Final = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
 """Kombu's connections try again for 6 s by default, even where a message is sent with `retry=False`."""
 
@@ -125,10 +135,21 @@ def task(name: str) -> Callable[[Callable[..., None]], object]:
 
 
 def before_work(check: Callable[[], None]) -> None:
-    """Have a worker call `check` before it takes its first task; if that raises, the worker does not start."""
+    """Have a worker call `check` before it takes its first task; a `Permanent` error keeps it from starting (exit 2).
 
-    def checked(**_: object) -> None:
-        check()
+    Where a service does not answer yet, it starts all the same: its tasks will find out. A broker that drops keys is
+    warned of in the worker's log.
+    """
+
+    def checked(sender: Any, **_: object) -> None:
+        try:
+            check()
+        except Permanent as error:
+            _LOG.critical("the worker does not start: %s", error)
+            raise SystemExit(_DOES_NOT_FIT) from error  # of other errors Celery only makes a line in its log
+        except DaybookError as error:
+            _LOG.warning("the worker starts although %s", error)
+        warn_of_eviction(str(sender.app.conf.broker_url))
 
     signals.worker_init.connect(checked, weak=False)
 
@@ -140,6 +161,21 @@ def before_exit(finish: Callable[[], None]) -> None:
         finish()
 
     signals.worker_process_shutdown.connect(finished, weak=False)
+
+
+class OneRing(PersistentScheduler):  # type: ignore[misc]
+    """Beat's scheduler. It does not ring again for what nobody has heard yet: nothing piles up behind a slow worker."""
+
+    def apply_entry(self, entry: Any, producer: Any = None) -> None:
+        """Ring for an entry that is due, unless a ring waits in its queue, or the broker does not answer."""
+        queue = entry.options["queue"]
+        try:
+            waiting = lengths(self.app, [queue])[queue]
+        except DaybookError as error:
+            _LOG.warning("ring task=%s: %s", entry.task, error)
+            return
+        if not waiting:
+            super().apply_entry(entry, producer=producer)
 
 
 def _configuration(settings: Settings, url: str, *, only_sends: bool) -> dict[str, Any]:

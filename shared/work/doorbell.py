@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _LOG: Final = logger(__name__)
 _MOST_WAITING: Final = 10_000
 _SWEEPS: Final = 4
+_VOID_AFTER_S: Final = 7 * 86_400.0
+"""The hearer compares his clock with the sender's, so this is far above what clocks differ by. Age makes no ring wrong:
+one for what has been done is answered by a glance at Postgres."""
 
 
 class Bell(Protocol):
@@ -45,10 +48,10 @@ class Bell(Protocol):
 
 
 def ring_life_s(settings: Settings) -> float:
-    """Seconds after which a ring is void, and the sweep may ring for the run again: no run has two that count.
+    """Seconds after which the sweep may ring for a stream again.
 
-    At least the deadline of a task, as the worker that heard it may be at the run that long; and some sweeps, so that
-    a busy queue is not filled with rings for what it will come to anyway.
+    At least the deadline of a task, as the worker that heard it may be at it that long; and some sweeps, so that a busy
+    queue is not filled with rings for what it will come to anyway.
     """
     return max(_SWEEPS * settings.sweep_every_s, settings.task_deadline_s)
 
@@ -117,7 +120,7 @@ class Doorbell:
         from shared.work import broker
 
         arguments = (work.tenant_id, work.owner, str(work.inbox_id))
-        broker.send(app, task, *arguments, expires_s=ring_life_s(self._settings))
+        broker.send(app, task, *arguments, expires_s=_VOID_AFTER_S)
 
     def _drop_waiting(self) -> None:
         """Lose what waits behind a failed ring: each would wait for its own time-out, and the sweep finds all of it."""

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-from shared.contract.errors import BrokerUnavailable, Misconfigured
+from shared.contract.errors import BrokerUnavailable, DaybookError, Misconfigured
+from shared.log import logger
 
 KEEPS_ALL: Final = "noeviction"
+
+_LOG: Final = logger(__name__)
+_TIMEOUT_S: Final = 2.0
 
 
 def eviction_policy(url: str, *, timeout_s: float) -> str | None:
@@ -30,3 +34,18 @@ def eviction_policy(url: str, *, timeout_s: float) -> str | None:
     except ValueError as error:
         raise Misconfigured("DAYBOOK_REDIS_URL is no URL of a Redis server, such as redis://host:6379/0") from error
     return str(found) if found else None
+
+
+def warn_of_eviction(url: str) -> None:
+    """Say in the log if the server drops keys when its memory is full. Never raises: whoever needs it says so."""
+    try:
+        policy = eviction_policy(url, timeout_s=_TIMEOUT_S)
+    except DaybookError:
+        return
+    if policy not in (None, KEEPS_ALL):
+        _LOG.warning(
+            "the broker's maxmemory-policy is %s: it drops rings when its memory is full, and runs wait for the sweep; "
+            "set it to %s",
+            policy,
+            KEEPS_ALL,
+        )

@@ -11,8 +11,15 @@ GATE: Final = Stage.GATE.value
 INDEX: Final = Stage.INDEX.value
 SWEEP: Final = "sweep"
 VERIFY: Final = "verify"
+RESUME: Final = "resume"
+REINDEX: Final = "reindex"
+REEMBED: Final = "reembed"
+FILL: Final = "fill"
 
-QUEUES: Final = (APPEND, GATE, INDEX, SWEEP, VERIFY)
+QUEUES: Final = (APPEND, GATE, INDEX, SWEEP, VERIFY, RESUME, REINDEX, REEMBED, FILL)
+
+EVERY_TENANT: Final = ""
+"""In the place of a tenant's id: the job is done for each of them in turn."""
 
 FOLLOWING: Final[dict[Stage, Stage | None]] = {
     Stage.APPEND: Stage.GATE,

@@ -1,5 +1,6 @@
 """What is said in two places is said the same in both."""
 
+import importlib
 import json
 import os
 import re
@@ -17,11 +18,15 @@ import yaml
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from schedules.table import schedule
+from gateway.endpoint import USUAL_PORT
+from schedules.app import beat
+from schedules.table import Entry, Whose, schedule
 from shared.contract.receipts import Stage
+from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import PREFIX, Settings, load, table
 from shared.store.db import SCHEMA_VERSION
-from shared.work.queues import FOLLOWING, QUEUES
+from shared.work.broker import SCHEDULER
+from shared.work.queues import EVERY_TENANT, FOLLOWING, QUEUES
 
 ROOT = Path(__file__).parents[2]
 VARIABLES = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
@@ -179,6 +184,40 @@ def test_what_is_scheduled_is_scheduled_once_and_says_why():
     entries = schedule(load())
     assert len({entry.task for entry in entries}) == len(entries)
     assert all(entry.reason and entry.every_s > 0 for entry in entries)
+
+
+def test_the_page_on_running_lists_what_is_scheduled():
+    page = (ROOT / "docs" / "operations.md").read_text()
+    section = re.search(r"^## Schedules\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)
+    assert section
+    assert re.findall(r"^\| `(\w+)` \|", section[1], re.MULTILINE) == [entry.task for entry in schedule(load())]
+
+
+def test_beat_rings_at_least_as_often_as_slots_begin():
+    for entry in schedule(load()):
+        assert entry.ring_every_s <= entry.every_s
+        assert 0 <= entry.hour < 24
+
+
+def test_a_job_is_told_whose_it_is_and_how_to_work_out_its_slot():
+    nightly = Entry(task="prune", hour=3, whose=Whose.TENANT, reason="a quiet hour")
+    assert nightly.arguments == (EVERY_TENANT, "86400.0", "10800.0")
+    assert nightly.ring_every_s == 300
+    verify = next(entry for entry in schedule(load(verify_every_s=60)) if entry.task == "verify")
+    assert (verify.arguments, verify.ring_every_s) == ((SYSTEM_TENANT, "60.0", "0.0"), 60)
+
+
+def test_beat_keeps_one_ring_waiting_for_each_task(tmp_path):
+    assert beat(schedule(load()), load(data_dir=tmp_path))["beat_scheduler"] == SCHEDULER
+    module, _, name = SCHEDULER.partition(":")
+    assert hasattr(importlib.import_module(module), name)
+
+
+def test_compose_asks_health_where_it_answers():
+    asked = compose()["services"]["health"]["healthcheck"]["test"][-1]
+    assert "/health" in asked
+    assert f"or '{USUAL_PORT}'" in asked
+    assert f"Unset: {USUAL_PORT}" in Settings.model_fields["health_port"].description
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=str)

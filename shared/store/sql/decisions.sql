@@ -16,3 +16,6 @@ join decision
     on decision.tenant_id = event.tenant_id and decision.stream = event.stream and decision.sequence = event.sequence
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.run_id = %(run_id)s
 order by event.sequence
+
+-- name: clear
+delete from decision where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s

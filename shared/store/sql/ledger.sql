@@ -18,7 +18,7 @@ set last_sequence = %(sequence)s, last_hash = %(hash)s, last_recorded_at = %(rec
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
 
 -- name: stream_end
-select last_sequence, last_hash, last_recorded_at
+select last_sequence, last_hash, last_recorded_at, last_doc
 from stream
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
 
@@ -60,3 +60,83 @@ select user_id, last_sequence, last_recorded_at
 from stream
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s)
 order by user_id
+
+-- name: numbered
+-- Some events with what content they have; looked up one by one.
+select found.*
+from unnest(%(sequences)s::bigint[]) as wanted (sequence)
+cross join lateral (
+    select event.*, event_payload.payload
+    from event
+    left join event_payload
+        on event_payload.tenant_id = event.tenant_id
+        and event_payload.stream = event.stream
+        and event_payload.sequence = event.sequence
+    where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+        and event.sequence = wanted.sequence
+    limit 1
+) as found
+order by found.sequence
+
+-- name: with_content
+-- The events of a class that still have their content, without it.
+select event.sequence, event.speaker, event.run_id
+from event
+join event_payload
+    on event_payload.tenant_id = event.tenant_id
+    and event_payload.stream = event.stream
+    and event_payload.sequence = event.sequence
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+    and event.event_class = %(event_class)s
+order by event.sequence
+
+-- name: writing_texts
+-- The operations that hold a text of their own, and still do. Payloads have one form, so a look at it will do.
+select event.*, event_payload.payload
+from event
+join event_payload
+    on event_payload.tenant_id = event.tenant_id
+    and event_payload.stream = event.stream
+    and event_payload.sequence = event.sequence
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+    and event.event_class = 'operation' and event.kind = any(array['add', 'abstract'])
+    and event.sequence > %(after)s and event_payload.payload like '%%"form":"written"%%'
+order by event.sequence
+
+-- name: echoes
+-- Events of one session that say the same as some others of it, and on which no memory rests.
+with said as materialized (
+    select distinct session_id, message_digest
+    from event
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
+        and sequence = any(%(sequences)s::bigint[])
+)
+select event.sequence, event.message_digest
+from said
+join event on event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+    and event.message_digest = said.message_digest and event.session_id = said.session_id
+where event.event_class = 'evidence' and event.sequence <> all(%(sequences)s::bigint[])
+    and not exists (
+        select from memory_evidence
+        where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+            and memory_evidence.stream = event.stream and memory_evidence.sequence = event.sequence
+    )
+order by event.sequence
+
+-- name: with_digests
+select sequence, message_id, message_digest, speaker
+from event
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
+    and message_digest = any(%(digests)s) and event_class = 'evidence'
+order by sequence
+
+-- name: message_keys
+select sequence, message_id, message_digest
+from event
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s and event_class = 'evidence'
+order by sequence desc
+
+-- name: erase_payloads
+delete from event_payload
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
+    and sequence = any(%(sequences)s::bigint[])

@@ -20,20 +20,49 @@ insert into memory_evidence (
     %(memory_id)s, %(version)s, %(stream)s, %(sequence)s, %(owner)s, %(span_start)s, %(span_end)s, %(independent)s
 )
 
--- name: first_of_session
-select min(doc) as doc
-from memory
-where tenant_id = %(tenant_id)s and user_id = %(owner)s and session_id = %(session_id)s
-    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+-- name: session_docs
+-- The numbers of sessions, read off one episode of each: those held of a session all have the same.
+select wanted.session_id, found.session_doc
+from unnest(%(session_ids)s::text[]) as wanted (session_id)
+cross join lateral (
+    select memory.session_doc
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = %(owner)s
+        and memory.session_id = wanted.session_id and memory.version = 1 and memory.epistemic_type = 'evidence'
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    order by memory.doc
+    limit 1
+) as found
+
+-- name: to_enter
+-- The next numbered memories, as the sparse view takes them in: of each its newest version, and whether it is the first
+-- that is held of its session.
+select memory.doc, memory.session_doc, memory.text, memory.speaker, memory.valid_from,
+    not exists (
+        select from memory as earlier
+        where earlier.tenant_id = %(tenant_id)s and earlier.generation = memory.generation
+            and earlier.user_id = memory.user_id and earlier.session_id = memory.session_id
+            and earlier.session_doc = memory.session_doc and earlier.doc < memory.doc
+    ) as is_first
+from (
+    select distinct on (doc) *
+    from memory
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and doc > %(after)s
+        and doc <= %(until)s
+        and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    order by doc, version desc
+) as memory
+order by memory.doc
 
 -- name: said_in_session
--- Who has said a text of these digests in a session before, as an episode that is open. The few events first, then
+-- Who has said a text of these digests in a session (null: in any) before, as an episode that is open. The few events first, then
 -- their memories one by one, whatever the planner thinks of a table it has no statistics of yet.
 with said as materialized (
     select speaker, message_digest, stream, sequence
     from event
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
-        and message_digest = any(%(digests)s) and session_id = %(session_id)s
+        and message_digest = any(%(digests)s)
+        and (%(session_id)s::text is null or session_id = %(session_id)s::text)
 )
 select distinct said.speaker, said.message_digest
 from said
@@ -54,6 +83,17 @@ cross join lateral (
         and memory.version = cited.version and memory.closed_at is null
     limit 1
 ) as open
+
+-- name: ending_in
+-- Open memories by how their text ends, whatever space stands behind it. By `like`: comparing `right(text, n)` counts
+-- characters, and took more than twice the time.
+select memory.text
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and closed_at is null
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and rtrim(text) like any(%(patterns)s::text[])
+order by doc desc
+limit 200
 
 -- name: visible
 -- Of each numbered memory the version that may be shown, without its text: most of those asked for are not shown.
@@ -107,3 +147,96 @@ where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = an
     and memory_evidence.memory_id = any(%(memory_ids)s)
     and memory_evidence.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
 order by memory_evidence.memory_id, event.sequence
+
+-- name: stored
+-- Every version of the owner's memories with what it rests on, in order.
+select memory.*, resting.evidence
+from memory
+left join lateral (
+    select jsonb_agg(
+        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
+    ) as evidence
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.generation = memory.generation and memory_evidence.memory_id = memory.memory_id
+        and memory_evidence.version = memory.version
+) as resting on true
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+order by memory.doc, memory.version
+
+-- name: resting_on
+-- Every version of the memories of which any version rests on one of these events, looked up one by one.
+with resting as materialized (
+    select distinct memory_evidence.generation, memory_evidence.memory_id
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.stream = %(stream)s and memory_evidence.sequence = any(%(sequences)s::bigint[])
+        and memory_evidence.generation = (
+            select live from generation where tenant_id = %(tenant_id)s and view = 'memory'
+        )
+)
+select found.*, cited.evidence
+from resting
+cross join lateral (
+    select memory.*
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.generation = resting.generation and memory.memory_id = resting.memory_id
+    offset 0
+) as found
+cross join lateral (
+    select jsonb_agg(
+        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
+    ) as evidence
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.generation = found.generation and memory_evidence.memory_id = found.memory_id
+        and memory_evidence.version = found.version
+) as cited
+order by found.doc, found.version
+
+-- name: called
+select distinct memory_id, user_id
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s)
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory_id >= %(first)s and memory_id <= %(last)s
+limit 2
+
+-- name: founding
+select sequence, span_start, span_end
+from memory_evidence
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory_id = %(memory_id)s and version = 1
+order by sequence, span_start
+
+-- name: close
+update memory
+set closed_at = %(closed_at)s, closed_reason = %(closed_reason)s, closed_by = %(closed_by)s
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory_id = %(memory_id)s and version = %(version)s
+
+-- name: remove
+delete from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and memory_id = any(%(memory_ids)s) and generation in (
+        select unnest(array[live, building, previous]) from generation
+        where tenant_id = %(tenant_id)s and view = 'memory'
+    )
+
+-- name: remove_evidence
+delete from memory_evidence
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and memory_id = any(%(memory_ids)s) and generation in (
+        select unnest(array[live, building, previous]) from generation
+        where tenant_id = %(tenant_id)s and view = 'memory'
+    )
+
+-- name: clear
+delete from memory where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+
+-- name: clear_evidence
+delete from memory_evidence where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s

@@ -17,3 +17,17 @@ select
         select from inbox
         where tenant_id = %(tenant_id)s and user_id = %(owner)s and inbox_id <> %(inbox_id)s
     ) as is_known
+
+-- name: rooms_of
+select room_id
+from participant
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+order by room_id
+
+-- name: among
+select user_id
+from participant
+where tenant_id = %(tenant_id)s and user_id = any(%(user_ids)s::text[]) and room_id = %(room_id)s
+
+-- name: clear
+delete from participant where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s

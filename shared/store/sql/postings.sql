@@ -1,34 +1,107 @@
 -- The sparse view: posting blocks and what BM25 needs to know of each owner.
 
 -- name: newest
--- The newest block of each term and how full it is.
-select distinct on (term) term, block, length(entries) as bytes
+-- The newest block of each term in each generation and how full it is.
+select distinct on (generation, term) generation, term, block, length(entries) as bytes
 from posting
-where tenant_id = %(tenant_id)s and user_id = %(owner)s and term = any(%(terms)s)
-    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'sparse')
-order by term, block desc
+where tenant_id = %(tenant_id)s and user_id = %(owner)s and generation = any(%(generations)s) and term = any(%(terms)s)
+order by generation, term, block desc
 
 -- name: append
 -- Begin blocks, or add to those that have room.
 insert into posting (tenant_id, generation, user_id, term, block, entries)
-select %(tenant_id)s, live.live, %(owner)s, new.term, new.block, new.entries
-from generation as live,
-    unnest(%(terms)s::text[], %(blocks)s::integer[], %(entries)s::bytea[]) as new (term, block, entries)
-where live.tenant_id = %(tenant_id)s and live.view = 'sparse'
+select %(tenant_id)s, new.generation, %(owner)s, new.term, new.block, new.entries
+from unnest(%(generations)s::integer[], %(terms)s::text[], %(blocks)s::integer[], %(entries)s::bytea[])
+    as new (generation, term, block, entries)
 on conflict (tenant_id, generation, user_id, term, block)
 do update set entries = posting.entries || excluded.entries
 
 -- name: count
-insert into sparse_stream (
-    tenant_id, generation, user_id, documents, length_sum, sessions
-)
-select %(tenant_id)s, live, %(owner)s, %(documents)s, %(length_sum)s, %(sessions)s
-from generation
-where tenant_id = %(tenant_id)s and view = 'sparse'
+insert into sparse_stream (tenant_id, generation, user_id, documents, length_sum, sessions, doc)
+select %(tenant_id)s, generation, %(owner)s, %(documents)s, %(length_sum)s, %(sessions)s, %(doc)s
+from unnest(%(generations)s::integer[]) as wanted (generation)
 on conflict (tenant_id, generation, user_id) do update
 set documents = sparse_stream.documents + excluded.documents,
     length_sum = sparse_stream.length_sum + excluded.length_sum,
-    sessions = sparse_stream.sessions + excluded.sessions
+    sessions = sparse_stream.sessions + excluded.sessions,
+    doc = excluded.doc
+
+-- name: positions
+select generation, doc
+from sparse_stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+
+-- name: blocks_of
+select generation, term, block, entries
+from posting
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and term = any(%(terms)s)
+order by generation, term, block
+
+-- name: rewrite
+update posting
+set entries = new.entries
+from unnest(%(generations)s::integer[], %(terms)s::text[], %(blocks)s::integer[], %(entries)s::bytea[])
+    as new (generation, term, block, entries)
+where posting.tenant_id = %(tenant_id)s and posting.user_id = any(%(owners)s) and posting.user_id = %(owner)s
+    and posting.generation = new.generation and posting.term = new.term and posting.block = new.block
+
+-- name: drop_empty
+delete from posting
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and term = any(%(terms)s)
+    and entries = ''
+
+-- name: discount
+-- What a generation has not taken in yet was not counted in it. Sessions are those that a memory is held of.
+update sparse_stream
+set documents = sparse_stream.documents - gone.documents,
+    length_sum = sparse_stream.length_sum - gone.length_sum,
+    sessions = (
+        select count(distinct memory.session_doc)
+        from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+            and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+            and memory.doc <= sparse_stream.doc
+    )
+from (
+    select reached.generation, count(*) as documents, sum(removed.length) as length_sum
+    from sparse_stream as reached
+    join unnest(%(docs)s::integer[], %(lengths)s::integer[]) as removed (doc, length) on removed.doc <= reached.doc
+    where reached.tenant_id = %(tenant_id)s and reached.user_id = any(%(owners)s) and reached.user_id = %(owner)s
+    group by reached.generation
+) as gone
+where sparse_stream.tenant_id = %(tenant_id)s and sparse_stream.user_id = any(%(owners)s)
+    and sparse_stream.user_id = %(owner)s and sparse_stream.generation = gone.generation
+
+-- name: stored
+select term, block, entries
+from posting
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and generation = %(generation)s
+order by term, block
+
+-- name: counted
+select documents, length_sum, sessions, doc
+from sparse_stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and generation = %(generation)s
+
+-- name: clear_postings
+delete from posting where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+
+-- name: clear_streams
+delete from sparse_stream where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+
+-- name: drop_postings
+delete from posting
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and ctid = any(array(
+    select ctid
+    from posting
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and generation = %(generation)s
+    limit %(limit)s
+))
+
+-- name: drop_stream
+delete from sparse_stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and generation = %(generation)s
 
 -- name: fetch
 select user_id, term, entries

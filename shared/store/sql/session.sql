@@ -12,7 +12,17 @@ select set_config('role', %(role)s, true),
        set_config('daybook.tenant', %(tenant_id)s, true),
        set_config('daybook.users', %(owners)s, true),
        set_config('plan_cache_mode', 'force_custom_plan', true),
-       set_config('statement_timeout', %(timeout_ms)s, true)
+       set_config('statement_timeout', %(timeout_ms)s, true),
+       set_config(
+           'idle_in_transaction_session_timeout',
+           coalesce(%(idle_ms)s, current_setting('idle_in_transaction_session_timeout')),
+           true
+       )
+
+-- name: bound_whole
+-- Work that is taken over when its lease ends must not go on after it. Before PostgreSQL 17 there is no such setting, and
+-- only its statements and its pauses are bounded.
+select set_config('transaction_timeout', %(idle_ms)s, true)
 
 -- name: bound
 select set_config('statement_timeout', %(timeout_ms)s, true)
@@ -33,7 +43,9 @@ select set_config(
 select set_config('daybook.users', %(all_owners)s, true)
 
 -- name: become_claimer
-select set_config('role', 'daybook_claimer', true)
+select set_config('role', 'daybook_claimer', true),
+       set_config('statement_timeout', %(timeout_ms)s, true),
+       set_config('idle_in_transaction_session_timeout', %(idle_ms)s, true)
 
 -- name: extension
 select exists (select from pg_extension where extname = 'vector') as installed

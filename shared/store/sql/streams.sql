@@ -8,3 +8,66 @@ select tenant_id, user_id, last_sequence
 from stream
 where %(tenant_id)s::text is null or tenant_id = %(tenant_id)s
 order by tenant_id, user_id
+
+-- name: behind
+-- The owners whose memories a generation of the sparse view has not all taken in, and how far it has come.
+select stream.user_id, stream.last_doc, coalesce(sparse_stream.doc, 0) as doc
+from stream
+left join sparse_stream on sparse_stream.tenant_id = stream.tenant_id and sparse_stream.user_id = stream.user_id
+    and sparse_stream.generation = %(generation)s
+where stream.tenant_id = %(tenant_id)s and stream.last_doc > coalesce(sparse_stream.doc, 0)
+order by stream.user_id
+
+-- name: with_memories
+select user_id, last_doc from stream where tenant_id = %(tenant_id)s and last_doc > 0 order by user_id
+
+-- name: tenants
+select distinct tenant_id from stream where last_doc > 0 order by tenant_id
+
+-- name: is_known
+select from stream where tenant_id = %(tenant_id)s limit 1
+
+-- name: lacking_vectors
+-- The owners that have fewer vectors in a generation than memories that words find, and how many are missing.
+select sparse_stream.user_id, sparse_stream.documents - coalesce(dense_stream.vectors, 0) as lacking
+from sparse_stream
+join generation on generation.tenant_id = sparse_stream.tenant_id and generation.view = 'sparse'
+    and generation.live = sparse_stream.generation
+left join dense_stream on dense_stream.tenant_id = sparse_stream.tenant_id
+    and dense_stream.user_id = sparse_stream.user_id and dense_stream.generation = %(generation)s
+where sparse_stream.tenant_id = %(tenant_id)s and sparse_stream.documents > coalesce(dense_stream.vectors, 0)
+order by sparse_stream.user_id
+
+-- name: with_vectors
+select coalesce(sum(sparse_stream.documents), 0)::bigint as documents,
+    coalesce(sum(dense_stream.vectors), 0)::bigint as vectors
+from sparse_stream
+join generation on generation.tenant_id = sparse_stream.tenant_id and generation.view = 'sparse'
+    and generation.live = sparse_stream.generation
+left join dense_stream on dense_stream.tenant_id = sparse_stream.tenant_id
+    and dense_stream.user_id = sparse_stream.user_id and dense_stream.generation = %(generation)s
+where sparse_stream.tenant_id = %(tenant_id)s
+
+-- name: left_over_sparse
+select sparse_stream.user_id, sparse_stream.generation
+from sparse_stream
+join generation on generation.tenant_id = sparse_stream.tenant_id and generation.view = 'sparse'
+where sparse_stream.tenant_id = %(tenant_id)s and sparse_stream.generation <> all(
+    array_remove(array[generation.live, generation.building, generation.previous], null)
+)
+order by sparse_stream.user_id, sparse_stream.generation
+
+-- name: left_over_dense
+select dense_stream.user_id, dense_stream.generation
+from dense_stream
+join generation on generation.tenant_id = dense_stream.tenant_id and generation.view = 'dense'
+where dense_stream.tenant_id = %(tenant_id)s and dense_stream.generation <> all(
+    array_remove(array[generation.live, generation.building, generation.previous], null)
+)
+order by dense_stream.user_id, dense_stream.generation
+
+-- name: become_claimer
+select current_setting('role') as before, set_config('role', 'daybook_claimer', true)
+
+-- name: become_again
+select set_config('role', %(role)s, true)

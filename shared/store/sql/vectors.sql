@@ -34,14 +34,131 @@ left join lateral (
 where vector.is_there is null and suppressed.is_there is null
 order by said.doc
 
+-- name: lacking
+select memory.doc, memory.session_doc, memory.memory_id, memory.version, memory.kind, memory.text
+from memory
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.closed_at is null and memory.doc > %(after)s
+    and not exists (
+        select from memory_vector
+        where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = memory.user_id
+            and memory_vector.generation = %(generation)s and memory_vector.model_id = %(model_id)s
+            and memory_vector.doc = memory.doc
+    )
+order by memory.doc
+limit %(limit)s
+
 -- name: insert
 insert into memory_vector (
     tenant_id, generation, user_id, model_id, doc, session_doc, memory_id, version, kind, open, text_hash, embedding
-) values (
-    %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'dense'), %(owner)s,
-    %(model_id)s, %(doc)s, %(session_doc)s, %(memory_id)s, %(version)s, %(kind)s, true, %(text_hash)s, %(embedding)s::halfvec
 )
+select %(tenant_id)s, %(generation)s, %(owner)s, %(model_id)s, memory.doc, memory.session_doc, memory.memory_id,
+    memory.version, memory.kind, true, %(text_hash)s, %(embedding)s::halfvec
+from memory
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.memory_id = %(memory_id)s and memory.version = %(version)s and memory.closed_at is null
 on conflict do nothing
+
+-- name: count
+insert into dense_stream (tenant_id, generation, user_id, vectors)
+values (%(tenant_id)s, %(generation)s, %(owner)s, %(vectors)s)
+on conflict (tenant_id, generation, user_id) do update set vectors = dense_stream.vectors + excluded.vectors
+
+-- name: copy
+insert into memory_vector (
+    tenant_id, generation, user_id, model_id, doc, session_doc, memory_id, version, kind, open, text_hash, embedding
+)
+select %(tenant_id)s, %(generation)s, %(owner)s, model_id, doc, session_doc, memory_id, version, kind, open, text_hash,
+    embedding
+from memory_vector
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and model_id = %(model_id)s
+    and generation = %(source)s and doc > %(after)s and doc <= %(until)s
+on conflict do nothing
+
+-- name: trailing
+-- Of several owners at a time: it is asked of every one of a tenant's.
+select distinct memory_vector.user_id
+from memory_vector
+where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
+    and memory_vector.generation = %(live)s and memory_vector.open
+    and not exists (
+        select from memory_vector as other
+        where other.tenant_id = %(tenant_id)s and other.user_id = memory_vector.user_id
+            and other.generation = %(generation)s and other.doc = memory_vector.doc
+    )
+    and exists (
+        select from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = memory_vector.user_id
+            and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+            and memory.memory_id = memory_vector.memory_id and memory.closed_at is null
+    )
+
+-- name: remove
+with gone as (
+    delete from memory_vector
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and doc = any(%(docs)s::integer[])
+    returning generation
+),
+counted as (
+    select generation, count(*)::integer as vectors from gone group by generation
+)
+update dense_stream
+set vectors = dense_stream.vectors - counted.vectors
+from counted
+where dense_stream.tenant_id = %(tenant_id)s and dense_stream.user_id = any(%(owners)s)
+    and dense_stream.user_id = %(owner)s and dense_stream.generation = counted.generation
+returning counted.vectors
+
+-- name: clear_vectors
+delete from memory_vector where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+
+-- name: clear_streams
+delete from dense_stream where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+
+-- name: drop_vectors
+delete from memory_vector
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and ctid = any(array(
+    select ctid
+    from memory_vector
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and generation = %(generation)s
+    limit %(limit)s
+))
+
+-- name: drop_stream
+delete from dense_stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and generation = %(generation)s
+
+-- name: relink
+update memory_vector
+set session_doc = memory.session_doc, memory_id = memory.memory_id, version = memory.version, kind = memory.kind, open = true
+from memory
+where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
+    and memory_vector.user_id = %(owner)s and memory_vector.doc = any(%(docs)s::integer[])
+    and memory.tenant_id = memory_vector.tenant_id and memory.user_id = memory_vector.user_id
+    and memory.doc = memory_vector.doc and memory.closed_at is null
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+
+-- name: recount
+insert into dense_stream (tenant_id, generation, user_id, vectors)
+select %(tenant_id)s, generation, %(owner)s, count(*)
+from memory_vector
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+group by generation
+
+-- name: stored
+select generation, model_id, doc, session_doc, memory_id, version, kind, open, text_hash
+from memory_vector
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+order by generation, model_id, doc
+
+-- name: counted
+select generation, vectors
+from dense_stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
 
 -- name: walk_on
 -- Go on through the graph until there are enough rows of this scope. No sorting, so that the planner cannot prefer to

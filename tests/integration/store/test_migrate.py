@@ -209,7 +209,7 @@ def test_a_migrator_gives_up_when_another_does_not_come_to_an_end(empty, monkeyp
 def test_a_schema_newer_than_the_code_is_left_alone_and_the_code_is_said_to_be_old(empty):
     migrate(empty.migrate_url, login=LOGIN, partitions=1)
     with psycopg.connect(empty.migrate_url, autocommit=True) as owner:
-        owner.execute("update alembic_version set version_num = '0002'")
+        owner.execute("update alembic_version set version_num = '9998'")
     before = fingerprint(empty.migrate_url)
     with checked(empty.database_url) as database, pytest.raises(SchemaMismatch, match="must be upgraded") as refused:
         database.check()
@@ -219,18 +219,30 @@ def test_a_schema_newer_than_the_code_is_left_alone_and_the_code_is_said_to_be_o
     assert fingerprint(empty.migrate_url) == before
 
 
-def test_a_migrator_waits_for_one_that_is_at_the_same_roles_for_another_database(servers, empty):
+def test_a_migrator_waits_for_one_that_is_at_the_same_roles_for_another_database(servers, empty, stranger):
+    login = conninfo_to_dict(stranger(empty.database_url))["user"]
     with (
         ThreadPoolExecutor(1) as pool,
         psycopg.connect(servers.migrate_url) as other,
         psycopg.connect(servers.migrate_url, autocommit=True) as watcher,
     ):
         grant = sql.SQL("grant {} to {} with inherit false, set true")
-        other.execute(grant.format(sql.Identifier(Role.APP), sql.Identifier(LOGIN)))
-        waits = pool.submit(migrate, empty.migrate_url, login=LOGIN, partitions=1)
+        other.execute(grant.format(sql.Identifier(Role.APP), sql.Identifier(login)))
+        waits = pool.submit(migrate, empty.migrate_url, login=login, partitions=1)
         wait_for(lambda: waiting_for_a_lock(watcher, empty))
         other.commit()
         assert waits.result(LONG_S) == SCHEMA_VERSION
+
+
+def test_a_migrator_does_not_wait_for_ever_for_a_table_that_somebody_uses(empty, monkeypatch):
+    monkeypatch.setattr("shared.store.migrate._TABLE_TIMEOUT_S", 0.1)
+    with psycopg.connect(empty.migrate_url) as dump:
+        dump.execute("create table posting_0 (taken integer)")
+        with pytest.raises(DatabaseUnavailable, match=r"lock timeout.*migrate again: no revision was left half-done"):
+            migrate(empty.migrate_url, login=LOGIN, partitions=1)
+        dump.rollback()
+    assert tables(empty.migrate_url) <= {"alembic_version"}
+    assert migrate(empty.migrate_url, login=LOGIN, partitions=1) == SCHEMA_VERSION
 
 
 def test_a_migrator_that_is_killed_in_the_middle_leaves_nothing_and_the_next_ends_right(empty):
@@ -252,15 +264,88 @@ def test_a_migrator_that_is_killed_in_the_middle_leaves_nothing_and_the_next_end
         database.check()
 
 
-def test_an_owner_who_is_no_superuser_may_migrate(empty, stranger):
-    owner = stranger(empty.migrate_url, "createrole")
-    name = conninfo_to_dict(owner)["user"]
-    with psycopg.connect(empty.migrate_url, autocommit=True) as connection:
-        connection.execute(sql.SQL("grant create on schema public to {}").format(sql.Identifier(name)))
-        for role in Role:
-            grant = sql.SQL("grant {} to {} with admin option")
-            connection.execute(grant.format(sql.Identifier(role), sql.Identifier(name)))
+def lent(urls, url, *, how, roles=tuple(Role)):
+    """Let a stranger make tables in a database, and grant Daybook's roles."""
+    name = sql.Identifier(conninfo_to_dict(url)["user"])
+    with psycopg.connect(urls.migrate_url, autocommit=True) as connection:
+        connection.execute(sql.SQL("grant create on schema public to {}").format(name))
+        for role in roles:
+            connection.execute(sql.SQL("grant {} to {} with " + how).format(sql.Identifier(role), name))
+    return url
+
+
+def of_strangers(urls, url):
+    """What a login has of the roles it is a member of."""
+    query = """
+        select roleid::regrole::text, bool_or(admin_option), bool_or(inherit_option), bool_or(set_option)
+        from pg_auth_members where member = %s::regrole group by 1
+    """
+    with psycopg.connect(urls.migrate_url) as connection:
+        return {row[0]: row[1:] for row in connection.execute(query, [conninfo_to_dict(url)["user"]])}
+
+
+def test_an_owner_who_is_no_superuser_may_migrate_and_inherits_nothing_by_it(empty, stranger):
+    # As the server itself gives a role to whoever makes it.
+    owner = lent(empty, stranger(empty.migrate_url, "createrole"), how="admin true, inherit false, set false")
     assert migrate(owner, login=LOGIN, partitions=1) == SCHEMA_VERSION
+    found = of_strangers(empty, owner)
+    assert set(found) == set(Role)
+    assert {role for role, (_, inherited, _) in found.items() if inherited} == set()
+    assert {role for role, (_, _, may_act) in found.items() if may_act} == {Role.CLAIMER, Role.WORKER}
+    with checked(empty.database_url) as database:
+        database.check()
+
+
+def test_where_the_roles_are_somebody_elses_nothing_is_begun_and_the_error_is_the_line_to_run(empty, stranger):
+    owner = lent(empty, stranger(empty.migrate_url, "createrole"), how="admin true", roles=[Role.APP])
+    login = conninfo_to_dict(stranger(empty.database_url))["user"]
+    with pytest.raises(Misconfigured, match="superuser must run once: GRANT ") as refused:
+        migrate(owner, login=login, partitions=1)
+    assert tables(empty.migrate_url) == set()
+    statement = refused.value.details["statement"]
+    assert {role for role in Role if role in statement} == set(Role) - {Role.APP}
+    with psycopg.connect(empty.migrate_url, autocommit=True) as superuser:
+        superuser.execute(statement)
+    assert migrate(owner, login=login, partitions=1) == SCHEMA_VERSION
+    with checked(url_of(empty.database_url, user=login, password="guest")) as database:
+        database.check()
+        with database.transaction(Role.ERASER, "acme", ["mira"]) as session:
+            assert session.rows("select * from memory") == []
+
+
+def test_an_owner_who_may_make_no_roles_is_told_the_line_to_run(empty, stranger):
+    owner = lent(empty, stranger(empty.migrate_url), how="admin true")
+    with pytest.raises(Misconfigured, match="superuser must run once: ALTER ROLE ") as refused:
+        migrate(owner, login=LOGIN, partitions=1)
+    assert tables(empty.migrate_url) == set()
+    with psycopg.connect(empty.migrate_url, autocommit=True) as superuser:
+        superuser.execute(refused.value.details["statement"])
+    assert migrate(owner, login=LOGIN, partitions=1) == SCHEMA_VERSION
+
+
+def test_at_the_newest_schema_nothing_is_asked_of_the_migrator(empty, stranger):
+    migrate(empty.migrate_url, login=LOGIN, partitions=1)
+    assert migrate(stranger(empty.migrate_url), login=LOGIN, partitions=1) == SCHEMA_VERSION
+
+
+def test_a_login_that_inherits_the_roles_is_let_in_without_that(empty, stranger):
+    url = lent(empty, stranger(empty.migrate_url), how="inherit true")
+    migrate(empty.migrate_url, login=conninfo_to_dict(url)["user"], partitions=1)
+    assert of_strangers(empty, url) == dict.fromkeys(Role, (False, False, True))
+
+
+def test_a_login_that_does_not_exist_is_said_to_be_missing(empty):
+    with pytest.raises(Misconfigured, match="connects as 'nobody_there', and the server has no such role"):
+        migrate(empty.migrate_url, login="nobody_there", partitions=1)
+    assert tables(empty.migrate_url) == set()
+
+
+def test_a_database_that_holds_tables_of_others_is_refused(empty):
+    with psycopg.connect(empty.migrate_url, autocommit=True) as other:
+        other.execute("create table inbox (letter text)")
+    with pytest.raises(Misconfigured, match='"inbox" already exists: give Daybook a database of its own'):
+        migrate(empty.migrate_url, login=LOGIN, partitions=1)
+    assert tables(empty.migrate_url) <= {"alembic_version", "inbox"}
 
 
 def test_where_the_extension_is_missing_and_may_not_be_made_the_error_is_the_line_to_run(bare, stranger):
@@ -275,10 +360,13 @@ def test_a_migrator_that_may_creates_the_extension(bare):
 
 
 def test_a_login_that_may_not_create_the_schema_is_told_so(empty, stranger):
+    owner = lent(empty, stranger(empty.migrate_url, "createrole"), how="admin true")
+    with psycopg.connect(empty.migrate_url, autocommit=True) as superuser:
+        superuser.execute("revoke create on schema public from public, " + conninfo_to_dict(owner)["user"])
     with pytest.raises(
         Misconfigured, match="may not do this: permission denied for schema public; set DAYBOOK_MIGRATE_URL"
     ):
-        migrate(stranger(empty.migrate_url), login=LOGIN, partitions=1)
+        migrate(owner, login=LOGIN, partitions=1)
     assert tables(empty.migrate_url) == set()
 
 

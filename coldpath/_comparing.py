@@ -1,0 +1,245 @@
+"""What the tables hold of a stream, beside what its ledger comes to.
+
+Row for row, with the first differences named by table, key and column, and never by what anybody said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Final
+from uuid import UUID
+
+from shared.belief.fold import open_memories
+from shared.belief.state import State
+from shared.contract.records import EvidenceRef, MemoryVersion, Span
+from shared.language.indexing import Indexed, indexed
+from shared.store import generations, ledger, memories, postings, suppressions, vectors
+from shared.store.db import Row, Session
+
+PORTION: Final = 500
+"""Memories whose words are worked out at a time."""
+_NAMED: Final = 50
+"""Differences that are named; of the others it is told how many there are."""
+_COLUMNS: Final = tuple(each.name for each in fields(MemoryVersion) if each.name not in ("evidence", "claim"))
+_VECTOR_KEY: Final = ("session_doc", "memory_id", "version", "kind")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One place where a table is not what the ledger says."""
+
+    table: str
+    key: str
+    column: str
+    """What of the row differs: a column, `missing` or `unknown` for the whole of it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Comparison:
+    """What came out of comparing."""
+
+    differences: list[Difference] = field(default_factory=list)
+    """The first of them."""
+    count: int = 0
+    """How many there are."""
+    held: State = field(default_factory=State)
+    """What the tables come to. What no table holds (which memories are forgotten, links) is taken from the ledger."""
+    stray: set[int] = field(default_factory=set)
+    """Numbers of memories of which a vector is kept that is not of their text, or that are not open."""
+    loose: set[int] = field(default_factory=set)
+    """Numbers of memories of which a vector is kept under another key."""
+
+    def differ(self, table: str, key: str, column: str) -> None:
+        """Note a difference."""
+        self.count += 1
+        if self.count <= _NAMED:
+            self.differences.append(Difference(table=table, key=key, column=column))
+
+
+def compare(session: Session, state: State) -> Comparison:
+    """Compare all that is kept of the session's owner with `state`, which its ledger came to.
+
+    The session sees one state of the tables: it is read-only, or holds the stream's lock. Vectors are a cache: those
+    that are there must fit, none must be there.
+    """
+    found = Comparison()
+    held = _memories(session, state, found)
+    suppressed = _suppressions(session, state, found)
+    docs = (ledger.end_of(session, session.owner) or {}).get("last_doc", 0)
+    if docs != state.docs:
+        found.differ("stream", session.owner, "last_doc")
+    gone = {memory: each for memory, each in state.forgotten.items() if memory not in held}
+    found.held = State(memories=held, forgotten=gone, suppressed=suppressed, links=state.links, docs=docs)
+    _postings(session, state, found)
+    _vectors(session, state, found)
+    return found
+
+
+def in_portions(state: State) -> Iterator[Sequence[MemoryVersion]]:
+    """The first version of each memory held, in order of their numbers: what the sparse view is made of."""
+    firsts = sorted((versions[0] for versions in state.memories.values()), key=lambda version: version.doc)
+    return (firsts[start : start + PORTION] for start in range(0, len(firsts), PORTION))
+
+
+def indexed_of(version: MemoryVersion) -> Indexed:
+    """What the sparse view holds of a memory."""
+    return indexed(
+        doc=version.doc,
+        session=version.session_doc,
+        text=version.text,
+        speaker=version.speaker,
+        at=version.valid_from,
+    )
+
+
+def _memories(session: Session, state: State, found: Comparison) -> dict[UUID, tuple[MemoryVersion, ...]]:
+    held: dict[UUID, tuple[MemoryVersion, ...]] = {}
+    for row in memories.stored(session):
+        memory, number = row["memory_id"], row["version"]
+        expected = _numbered(state.memories.get(memory, ()), number)
+        version = _compared(row, expected, found)
+        if version is not None:
+            held[memory] = (*held.get(memory, ()), version)
+    for memory, versions in state.memories.items():
+        there = {version.version for version in held.get(memory, ())}
+        for version in versions:
+            if version.version not in there:
+                found.differ("memory", _name(memory, version.version), "missing")
+    return held
+
+
+def _numbered(versions: tuple[MemoryVersion, ...], number: int) -> MemoryVersion | None:
+    return versions[number - 1] if 0 < number <= len(versions) else None
+
+
+def _compared(row: Row, expected: MemoryVersion | None, found: Comparison) -> MemoryVersion | None:
+    """The version that a row is of, which is `expected` itself where it is equal; None if it is of none at all."""
+    name = _name(row["memory_id"], row["version"])
+    try:
+        version = memories.version_of(row)
+    except ValueError:
+        found.differ("memory", name, "unknown")
+        return None
+    if expected is None:
+        found.differ("memory", name, "unknown")
+        return version
+    plain = as_stored(expected)
+    if version == plain:
+        return expected
+    for column in _COLUMNS:
+        if getattr(version, column) != getattr(plain, column):
+            found.differ("memory", name, column)
+    if version.evidence != plain.evidence:
+        found.differ("memory_evidence", name, "evidence")
+    return version
+
+
+def as_stored(version: MemoryVersion) -> MemoryVersion:
+    """A version as its row can tell it: evidence in order of the ledger, and no claim."""
+    evidence = version.evidence if len(version.evidence) == 1 else tuple(sorted(version.evidence, key=_place))
+    if version.claim is None and evidence is version.evidence:
+        return version
+    return replace(version, evidence=evidence, claim=None)
+
+
+def _place(ref: EvidenceRef) -> tuple[int, int]:
+    return ref.sequence, -1 if ref.start is None else ref.start
+
+
+def _name(memory: UUID, version: int) -> str:
+    return f"{memory} version {version}"
+
+
+def _suppressions(session: Session, state: State, found: Comparison) -> dict[int, dict[Span, int]]:
+    held: dict[int, dict[Span, int]] = {}
+    for span, by in suppressions.stored(session):
+        held.setdefault(span.sequence, {})[span] = by
+    for sequence in sorted(held.keys() | state.suppressed.keys()):
+        here, expected = held.get(sequence, {}), state.suppressed.get(sequence, MappingProxyType({}))
+        for span in {**here, **expected}:
+            if here.get(span) != expected.get(span):
+                column = "missing" if span not in here else "suppressed_by" if span in expected else "unknown"
+                found.differ("suppression", f"event {sequence}", column)
+    return held
+
+
+def _postings(session: Session, state: State, found: Comparison) -> None:
+    build = generations.live(session, "sparse")
+    generation = build.generation if build else 0
+    expected = _Words()
+    for portion in in_portions(state):
+        expected.add([indexed_of(version) for version in portion])
+    expected.counts["sessions"] = len({versions[0].session_doc for versions in state.memories.values()})
+    expected.counts["doc"] = state.docs
+    for term, block, entries in postings.stored(session, generation):
+        if not expected.take(term, entries.tobytes()):
+            found.differ("posting", f"term {_masked(term)} block {block}", "entries")
+    for term in expected.left():
+        found.differ("posting", f"term {_masked(term)}", "missing")
+    said = postings.counted(session, generation)
+    for column, count in expected.counts.items():
+        if said[column] != count:
+            found.differ("sparse_stream", f"generation {generation}", column)
+
+
+class _Words:
+    """The posting entries that the memories of a stream come to, term by term."""
+
+    def __init__(self) -> None:
+        self.counts = {"documents": 0, "length_sum": 0, "sessions": 0, "doc": 0}
+        self._entries: dict[str, bytearray] = {}
+        self._taken: dict[str, int] = {}
+
+    def add(self, words: Iterable[Indexed]) -> None:
+        """Take in the next memories."""
+        words = list(words)
+        self.counts["documents"] += len(words)
+        self.counts["length_sum"] += sum(each.length for each in words)
+        for term, entries in postings.entries_by_term(words).items():
+            self._entries.setdefault(term, bytearray()).extend(entries.tobytes())
+
+    def take(self, term: str, part: bytes) -> bool:
+        """Whether `part` is what comes next of a term."""
+        start = self._taken.get(term, 0)
+        self._taken[term] = start + len(part)
+        return bool(part) and self._entries.get(term, b"")[start : start + len(part)] == part
+
+    def left(self) -> Iterator[str]:
+        """The terms of which entries were not taken."""
+        return (term for term, entries in self._entries.items() if self._taken.get(term, 0) < len(entries))
+
+
+def _masked(term: str) -> str:
+    """A name for a term that does not say it: it is a word of somebody's."""
+    return hashlib.sha256(term.encode()).hexdigest()[:12]
+
+
+def _vectors(session: Session, state: State, found: Comparison) -> None:
+    kept: dict[int, int] = {}
+    held = {version.doc: version for version in open_memories(state)}
+    for row in vectors.stored(session):
+        kept[row["generation"]] = kept.get(row["generation"], 0) + 1
+        _vector(row, held.get(row["doc"]), found)
+    said = vectors.counted(session)
+    for generation in sorted(kept.keys() | said.keys()):
+        if kept.get(generation, 0) != said.get(generation, 0):
+            found.differ("dense_stream", f"generation {generation}", "vectors")
+
+
+def _vector(row: Row, version: MemoryVersion | None, found: Comparison) -> None:
+    key = f"generation {row['generation']} number {row['doc']}"
+    if version is None:
+        found.stray.add(row["doc"])
+        found.differ("memory_vector", key, "unknown")
+        return
+    if bytes(row["text_hash"]) != hashlib.sha256(version.text.encode()).digest():
+        found.stray.add(row["doc"])
+        found.differ("memory_vector", key, "text_hash")
+        return
+    off = [name for name in _VECTOR_KEY if row[name] != getattr(version, name)]
+    for name in [*off, *([] if row["open"] else ["open"])]:
+        found.loose.add(row["doc"])
+        found.differ("memory_vector", key, name)

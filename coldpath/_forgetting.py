@@ -1,0 +1,163 @@
+"""A FORGET carried out on the tables: the event, what it suppresses, and all that must go with it.
+
+The caller holds, in this order, the locks on the inbox rows that it touches, the shared locks on the views, and the
+stream's lock: the order in which the stages of the warm path take theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from coldpath._comparing import indexed_of
+from shared.accept.evidence import evidence_of
+from shared.belief import forgetting
+from shared.belief.forgetting import Effect
+from shared.belief.state import State
+from shared.contract.events import Event, EventClass, Message, NewEvent, Run
+from shared.contract.operations import ForgetPayload, as_json
+from shared.contract.records import Span
+from shared.contract.scope import AUDIT_OWNER
+from shared.store import generations, ledger, memories, postings, suppressions, vectors
+from shared.store.db import Session
+from shared.store.ledger import Head
+
+PORTION: Final = 2_000
+"""Evidence events that one FORGET names: some hundred kilobytes of payload."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Gone:
+    """What has gone so far."""
+
+    memories: int = 0
+    rows: dict[str, int] = field(default_factory=dict)
+    """By table."""
+
+    def count(self, **rows: int) -> None:
+        """Add rows of tables."""
+        for table, number in rows.items():
+            self.rows[table] = self.rows.get(table, 0) + number
+
+
+def hold_views(session: Session) -> None:
+    """Take the shared locks on the views that there are; before any stream's lock."""
+    for view in ("sparse", "dense"):
+        if generations.of(session, view) is not None:
+            generations.writing(session, view)
+
+
+def hear(session: Session, head: Head, run: Run, messages: Iterable[Message]) -> tuple[list[Event], Head]:
+    """Put messages of a run that is on its way into the ledger, those that are not there yet, only to be forgotten.
+
+    Their identity stays behind in their events, so that nobody can deliver them again.
+    """
+    messages = list(messages)
+    known = ledger.known_messages(session, head.stream, {message.digest for message in messages})
+    new = [each for each in messages if (each.message_id, each.digest) not in known]
+    return ledger.append(session, head, [evidence_of(run, each) for each in new])
+
+
+def carry_out(session: Session, head: Head, part: State, payload: ForgetPayload, gone: Gone) -> tuple[Effect, Head]:
+    """Append a FORGET, and do to every table what it does to `part` (`shared.belief.forgetting.part_of`)."""
+    event, head = _append(session, head, payload, gone)
+    effect = forgetting.effect(part, event)
+    _remove(session, part, effect, gone)
+    docs = [opened.doc for _, opened in effect.revised]
+    memories.close(session, [closed for closed, _ in effect.revised])
+    memories.insert(session, [opened for _, opened in effect.revised])
+    vectors.relink(session, docs)
+    return effect, head
+
+
+def erase_all(session: Session, head: Head, gone: Gone) -> Head:
+    """Forget every piece of evidence of the stream that has any content left, and erase all content that it holds.
+
+    Nothing is left of the memories, so the views are cleared by the caller, at once.
+    """
+    evidence = [row["sequence"] for row in ledger.with_content(session, head.owner, EventClass.EVIDENCE)]
+    derived = [row["sequence"] for row in ledger.with_content(session, head.owner, EventClass.DERIVATION)]
+    texts = ledger.writing_texts(session, head.owner)
+    for portion in portions(evidence):
+        part = forgetting.part_of(memories.resting_on(session, portion), ())
+        payload = forgetting.erasure(part, texts, portion, reason="erasure")
+        payload = also_erasing(payload, derived)
+        _, head = _append(session, head, payload, gone)
+        removed = memories.remove(session, payload.closes)
+        gone.memories += len(payload.closes)
+        gone.count(memory=removed.versions, memory_evidence=removed.evidence)
+        texts = [event for event in texts if event.sequence not in set(payload.erased)]
+        derived = []
+    return head
+
+
+def erase_some(session: Session, head: Head, evidence: Sequence[int], gone: Gone) -> Head:
+    """Forget pieces of evidence of the stream, and erase their content and that of all that was made from it."""
+    for portion in portions(evidence):
+        _, head = erase_portion(session, head, portion, gone)
+    return head
+
+
+def erase_portion(session: Session, head: Head, evidence: Sequence[int], gone: Gone) -> tuple[Effect, Head]:
+    """As `erase_some`, in one FORGET."""
+    events = ledger.numbered(session, head.owner, evidence)
+    part = forgetting.part_of(memories.resting_on(session, evidence), events)
+    texts = ledger.writing_texts(session, head.owner, after=min(evidence))
+    payload = forgetting.erasure(part, texts, evidence, reason="erasure")
+    return carry_out(session, head, part, also_erasing(payload, _derived_from(session, head, events)), gone)
+
+
+def hide(session: Session, head: Head, spans: Sequence[Span], gone: Gone) -> tuple[Effect, Head]:
+    """Forget stretches of evidence; their content stays in the ledger, and is shown nowhere again."""
+    sequences = sorted({span.sequence for span in spans})
+    events = ledger.numbered(session, head.owner, sequences)
+    part = forgetting.part_of(memories.resting_on(session, sequences), events)
+    payload = forgetting.forget(part, spans, reason="user_request")
+    return carry_out(session, head, part, payload, gone)
+
+
+def portions(sequences: Sequence[int]) -> Iterable[Sequence[int]]:
+    """Sequences in order, as many at a time as one FORGET takes."""
+    return (sequences[start : start + PORTION] for start in range(0, len(sequences), PORTION))
+
+
+def also_erasing(payload: ForgetPayload, sequences: Collection[int]) -> ForgetPayload:
+    """A FORGET that erases the content of further events."""
+    return payload.model_copy(update={"erased": (*payload.erased, *sequences)})
+
+
+def _derived_from(session: Session, head: Head, evidence: Iterable[Event]) -> list[int]:
+    """The answers of models that may quote the evidence: those made from its runs."""
+    runs = {event.run_id for event in evidence}
+    rows = ledger.with_content(session, head.owner, EventClass.DERIVATION)
+    return [row["sequence"] for row in rows if row["run_id"] in runs]
+
+
+def _append(session: Session, head: Head, payload: ForgetPayload, gone: Gone) -> tuple[Event, Head]:
+    forget = NewEvent(event_class=EventClass.OPERATION, kind=payload.op, payload=as_json(payload))
+    (event,), head = ledger.append(session, head, [forget])
+    suppressions.write(session, payload.spans, by=event.sequence)
+    gone.count(event_payload=ledger.erase_payloads(session, head.owner, payload.erased))
+    return event, head
+
+
+def _remove(session: Session, part: State, effect: Effect, gone: Gone) -> None:
+    firsts = [part.memories[memory][0] for memory in effect.forgotten]
+    removed = memories.remove(session, effect.forgotten)
+    if firsts:
+        postings.remove(session, [indexed_of(version) for version in firsts])
+    gone.memories += len(firsts)
+    gone.count(
+        memory=removed.versions,
+        memory_evidence=removed.evidence,
+        memory_vector=vectors.remove(session, [version.doc for version in firsts]),
+    )
+
+
+def write_down(everything: Session, kind: str, counts: Mapping[str, int]) -> None:
+    """Note in the tenant's audit stream that something went, and how much; not whose, and not what."""
+    session = replace(everything, owners=(AUDIT_OWNER,))
+    event = NewEvent(event_class=EventClass.AUDIT, kind=kind, payload=dict(counts))
+    _, head = ledger.append(session, ledger.lock(session, AUDIT_OWNER), [event])
+    ledger.advance(session, head)

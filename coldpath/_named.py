@@ -1,0 +1,141 @@
+"""What an id means that was handed out: which messages of whose stream are to be forgotten.
+
+Recall gives ids of memories, and of messages on their way; observe and receipts give ids of deliveries. Who may forget
+what: all that is in a stream of one's own; in a room that one takes part in, what one has said oneself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from shared.accept.accept import unpack
+from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.events import Message, Run, message_id_on_its_way
+from shared.contract.scope import Owner, Scope, room_owner, stream_of
+from shared.store import inbox, ledger, memories, participants
+from shared.store.db import Row, Session, also
+
+SHORTEST_ID: Final = 12
+"""Hexadecimal digits of an id that are enough: as many as a bundle's text shows."""
+_DIGITS: Final = 32
+_MOST_ON_THEIR_WAY: Final = 10_000
+_HEX: Final = re.compile(r"[0-9a-f]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdRange:
+    """The ids that begin with some digits."""
+
+    first: UUID
+    last: UUID
+
+    @classmethod
+    def of(cls, given: UUID | str) -> IdRange:
+        """All ids that `given`, a whole id or its beginning, can stand for.
+
+        Raises:
+            InvalidInput: it is neither.
+        """
+        digits = str(given).strip().lower().replace("-", "")
+        if not _HEX.fullmatch(digits) or not SHORTEST_ID <= len(digits) <= _DIGITS:
+            msg = f"{str(given)[:60]!r} is no id: pass a whole one, or at least its first {SHORTEST_ID} digits"
+            raise InvalidInput(msg)
+        return cls(first=UUID(digits.ljust(_DIGITS, "0")), last=UUID(digits.ljust(_DIGITS, "f")))
+
+    def holds(self, one: UUID) -> bool:
+        """Whether it is one of them."""
+        return self.first <= one <= self.last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What is to be forgotten."""
+
+    owner: Owner
+    memory: UUID | None = None
+    """A memory, with all that its text was made from; None for whole messages."""
+    keys: frozenset[tuple[str, str]] = frozenset()
+    """Id and digest of whole messages."""
+
+
+def not_found() -> NotFound:
+    """The one answer to an id of nobody's, of somebody else's, and of what is forgotten already."""
+    return NotFound(
+        "there is nothing with that id in this scope that could be forgotten: pass the id of a memory as recall gives "
+        "it, or of a delivery as observe gives it; in a room one may forget what one has said oneself"
+    )
+
+
+def target(session: Session, ids: IdRange, rooms: Collection[Owner]) -> Target:
+    """What an id means to the session's owner, who takes part in `rooms`. Nothing is locked yet.
+
+    Raises:
+        NotFound: nothing of theirs.
+        InvalidInput: the beginning of an id is that of several.
+    """
+    owners = (session.owner, *rooms)
+    wide = replace(session, owners=owners)
+    found = memories.called(wide, ids.first, ids.last)
+    if len(found) > 1:
+        raise InvalidInput("several memories have ids that begin so: pass more digits")
+    if found:
+        (memory, owner), *_ = found
+        return Target(owner=owner, memory=memory)
+    delivery = inbox.called(wide, ids.first, ids.last)
+    if delivery is not None:
+        return Target(owner=Owner(delivery["user_id"]), keys=frozenset(delivery["message_digests"].items()))
+    for owner in owners:
+        for message_id, digest in _messages_of(replace(session, owners=(owner,))):
+            if ids.holds(message_id_on_its_way(session.tenant_id, stream_of(owner), message_id, digest)):
+                return Target(owner=owner, keys=frozenset({(message_id, digest)}))
+    raise not_found()
+
+
+def _messages_of(session: Session) -> Iterator[tuple[str, str]]:
+    """The keys of all messages of the session's owner, those first that are on their way or came last."""
+    for row in inbox.fresh(session, limit=_MOST_ON_THEIR_WAY, longest_chars=2**31 - 1):
+        run = read(row)
+        yield from ((message.message_id, message.digest) for message in run.messages) if run else ()
+    for row in ledger.message_keys(session, session.owner):
+        yield row["message_id"], row["message_digest"]
+
+
+def read(row: Row) -> Run | None:
+    """The run that an inbox row holds; None where it holds none, or nothing that can be read."""
+    try:
+        return unpack(row["payload"]) if row["payload"] is not None else None
+    except ValueError:
+        return None
+
+
+def spoken_by(everything: Session, scope: Scope, room_id: str, speakers: Iterable[str | None]) -> set[str]:
+    """Those of the speakers of a room that the scope's user is.
+
+    A name that differs from the user's id by the case of letters alone is the user's, as it is at the front door; but
+    not where another user of the room has it for an id.
+    """
+    own = scope.user_id
+    likewise = {name for name in speakers if name and name != own and name.casefold() == own.casefold()}
+    if likewise:
+        likewise -= participants.among(also(everything, likewise), room_id, likewise)
+    return {own, *likewise}
+
+
+def rooms_of(session: Session) -> list[Owner]:
+    """The rooms that the session's owner takes part in."""
+    return [room_owner(each) for each in participants.rooms_of(session)]
+
+
+def room_id_of(owner: Owner) -> str | None:
+    """The id of the room whose owner it is, if it is one's."""
+    return owner.removeprefix("room:") if owner.startswith("room:") else None
+
+
+def without(run: Run, gone: Collection[Message]) -> Run:
+    """A run without some of its messages."""
+    positions = {message.position for message in gone}
+    return replace(run, messages=tuple(each for each in run.messages if each.position not in positions))

@@ -1,0 +1,176 @@
+"""forget and erase: what must not be remembered is not, whoever is at work on it.
+
+`forget` takes one memory, or one delivery, back: nothing rests on its evidence again. `erase` takes all that a user
+has. Each is one transaction, after which no table, view or queue holds what is gone, and no worker, rebuild or retry
+brings it back. What stays of an event is its header, so that the hash chain can be followed and a message that is
+delivered again is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from coldpath import _forgetting as forgetting
+from coldpath._forgetting import Gone
+from coldpath._named import IdRange, Target, not_found, read, room_id_of, rooms_of, spoken_by, target, without
+from coldpath.erase import Erased, erase
+from shared.accept.accept import pack
+from shared.contract.events import Message, Run
+from shared.contract.records import Span
+from shared.contract.scope import AUDIT_OWNER, Owner, Scope, checked_scope
+from shared.log import logger
+from shared.store import inbox, ledger, memories, suppressions
+from shared.store.db import Database, Role, Row, Session, also
+from shared.store.ledger import Head
+
+__all__ = ["Erased", "ForgetReceipt", "erase", "forget"]
+
+_LOG: Final = logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetReceipt:
+    """What a call of `forget` did."""
+
+    tenant_id: str
+    owner: Owner
+    """Whose stream it was in: the user's, or a room's."""
+    forgotten: tuple[UUID, ...]
+    """The memories of which nothing is left; none where the messages were still on their way."""
+    revised: tuple[UUID, ...]
+    """Memories that are held on with less to rest on."""
+    messages: int
+    """Messages on which nothing may rest any more, or not on a part of them."""
+    erased: int
+    """Events whose content is gone from the ledger."""
+    sequence: int
+    """Of the FORGET in the stream."""
+
+
+def forget(database: Database, scope: Scope, memory_id: UUID | str, *, erase_content: bool = False) -> ForgetReceipt:
+    """Forget one memory, with everything made from what it was made from.
+
+    `memory_id` is whatever id was handed out: a memory's or a message's from recall, a delivery's from observe or
+    receipts; whole, or its first 12 digits or more. The words stay in the ledger, shown nowhere; with `erase_content`
+    they go from there too, and since content goes by the message, so do all passages of a long one. What the same
+    session said again word for word is forgotten with it. Once forgotten, the same words may be said again in a new
+    message and are a new memory.
+
+    Raises:
+        NotFound: the scope has nothing with that id, or somebody else said it in a room.
+        InvalidInput: it is no id, or the beginning of several.
+        DatabaseUnavailable: nothing has changed.
+    """
+    checked_scope(scope)
+    ids = IdRange.of(memory_id)
+    with database.transaction(Role.ERASER, scope.tenant_id, [scope.owner]) as session:
+        rooms = rooms_of(session)
+        everything = also(session, [*rooms, AUDIT_OWNER])
+        named = target(replace(everything, owners=(scope.owner,)), ids, rooms)
+        receipt = _forget(everything, scope, named, erase_content=erase_content)
+        counts = {"memories": len(receipt.forgotten), "erased": receipt.erased}
+        forgetting.write_down(everything, "forget", counts)
+    _LOG.info("forget memories=%d erased=%d", len(receipt.forgotten), receipt.erased)
+    return receipt
+
+
+def _forget(everything: Session, scope: Scope, named: Target, *, erase_content: bool) -> ForgetReceipt:
+    session = replace(everything, owners=(named.owner,))
+    queued = _on_their_way(session, named)
+    forgetting.hold_views(session)
+    head = ledger.lock(session, named.owner)
+    if named.memory is not None:
+        spans = memories.founding(session, named.memory)
+    else:
+        spans, head = _whole_messages(session, head, named, queued)
+    own = _own(everything, session, scope, spans)
+    if named.memory is None:
+        own = _still_there(session, own, erase_content=erase_content)
+    if not own or (named.memory is not None and len(own) < len(spans)):
+        raise not_found()
+    gone = Gone()
+    spans = [*own, *_echoes(session, own)]
+    if erase_content:
+        effect, head = forgetting.erase_portion(session, head, sorted({span.sequence for span in spans}), gone)
+        _rewrite(session, queued, named.keys)
+    else:
+        effect, head = forgetting.hide(session, head, spans, gone)
+    ledger.advance(session, head)
+    return ForgetReceipt(
+        tenant_id=scope.tenant_id,
+        owner=named.owner,
+        forgotten=effect.forgotten,
+        revised=tuple(opened.memory_id for _, opened in effect.revised),
+        messages=len({span.sequence for span in spans}),
+        erased=gone.rows["event_payload"],
+        sequence=head.sequence,
+    )
+
+
+def _on_their_way(session: Session, named: Target) -> list[tuple[Row, Run]]:
+    """The runs that hold messages named and are not in the ledger yet; their rows are locked."""
+    if not named.keys:
+        return []
+    runs = ((row, read(row)) for row in inbox.lock_all(session, unread=True))
+    return [(row, run) for row, run in runs if run and named.keys & {_key(message) for message in run.messages}]
+
+
+def _key(message: Message) -> tuple[str, str]:
+    return message.message_id, message.digest
+
+
+def _whole_messages(
+    session: Session, head: Head, named: Target, queued: Sequence[tuple[Row, Run]]
+) -> tuple[list[Span], Head]:
+    """The named messages as they stand in the ledger; what is on its way comes into it first."""
+    for _, run in queued:
+        _, head = forgetting.hear(session, head, run, [each for each in run.messages if _key(each) in named.keys])
+    rows = ledger.with_digests(session, named.owner, {digest for _, digest in named.keys})
+    found = [row["sequence"] for row in rows if (row["message_id"], row["message_digest"]) in named.keys]
+    return [Span(sequence=sequence) for sequence in found], head
+
+
+def _own(everything: Session, session: Session, scope: Scope, spans: Sequence[Span]) -> list[Span]:
+    """The stretches that the scope may forget: in a room, those that its user said."""
+    room_id = room_id_of(session.owner)
+    if room_id is None:
+        return list(spans)
+    speakers = {each.sequence: each.speaker for each in ledger.numbered(session, session.owner, _sequences(spans))}
+    own = spoken_by(everything, scope, room_id, speakers.values())
+    return [span for span in spans if speakers[span.sequence] in own]
+
+
+def _still_there(session: Session, spans: Sequence[Span], *, erase_content: bool) -> list[Span]:
+    """The whole messages that are not forgotten yet, or have their content still where that is to go."""
+    if erase_content:
+        events = ledger.numbered(session, session.owner, _sequences(spans))
+        left = {event.sequence for event in events if event.payload is not None}
+    else:
+        left = set(_sequences(spans)) - suppressions.wholly(session, _sequences(spans))
+    return [span for span in spans if span.sequence in left]
+
+
+def _sequences(spans: Sequence[Span]) -> list[int]:
+    return sorted({span.sequence for span in spans})
+
+
+def _echoes(session: Session, spans: Sequence[Span]) -> list[Span]:
+    """The same stretches of what the session said again, word for word: no memory rests on it by which to forget it."""
+    events = ledger.numbered(session, session.owner, _sequences(spans))
+    digests = {event.sequence: event.message_digest for event in events}
+    return [
+        replace(span, sequence=sequence)
+        for sequence, digest in ledger.echoes(session, session.owner, _sequences(spans))
+        for span in spans
+        if digests[span.sequence] == digest
+    ]
+
+
+def _rewrite(session: Session, queued: Sequence[tuple[Row, Run]], keys: Collection[tuple[str, str]]) -> None:
+    """Take messages out of runs that are on their way: what was appended is known there, and its text must go."""
+    for row, run in queued:
+        left = without(run, [each for each in run.messages if _key(each) in keys])
+        inbox.rewrite(session, row["inbox_id"], pack(left))

@@ -1,0 +1,252 @@
+"""reindex: a view built anew beside the live one, which serves until the new one is whole.
+
+A build is opened, filled in portions and switched to. A portion is one transaction under the stream's lock and the
+shared lock on the view, and the rows say how far it has come, so a builder that is killed goes on from there. Writers
+write the new generation too once it has caught up with their stream: what comes in meanwhile is entered by one of the
+two, and what is forgotten is taken out of both. The switch is one statement, made when nothing is missing and nobody
+writes; the job's pass ends with it, so whoever is killed after it has nothing to do again.
+
+A portion needs no fence of its job's: whoever enters it, at whatever time, it is entered once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from coldpath._job import Job
+from shared.contract.errors import Misconfigured, NotFound
+from shared.contract.scope import TENANT_OWNER, Owner
+from shared.language.indexing import Indexed, indexed
+from shared.store import generations, ledger, memories, postings, streams, vectors
+from shared.store.db import Database, Role, Row, Session
+from shared.store.generations import Build, Generations, View
+from shared.store.streams import Position
+
+PORTION: Final = 500
+"""Memories taken in by one transaction: whoever writes to the same stream waits for as many at most."""
+_DROPPED_AT_A_TIME: Final = 5_000
+
+
+Heard = Callable[[int, int], None]
+"""Takes how many memories are done and how many there are."""
+
+
+def unheard(_done: int, _total: int) -> None:
+    """Where nobody watches."""
+
+
+def _unbound(_session: Session) -> None:
+    """Where nothing has to happen together with the switch."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Pass:
+    """One pass over a view: tells how far it is, and may be told to stop between two portions."""
+
+    report: Heard = unheard
+    stop: Callable[[], bool] = lambda: False
+    ended: Callable[[Session], None] = _unbound
+    """Called in the transaction of the switch: what must be so if, and only if, the new generation is live."""
+    done: int = 0
+    total: int = 0
+    worked: int = field(default=0, init=False)
+    """Memories that this pass took in itself."""
+
+    def step(self, memories_done: int, *, taken_in: int) -> None:
+        """Count a portion; numbers whose memory is held no longer are done, and not taken in."""
+        self.done += memories_done
+        self.worked += taken_in
+        self.report(self.done, max(self.total, self.done))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """How a pass ended."""
+
+    view: View
+    generation: int
+    """The one that was built."""
+    worked: int
+    """Memories that this pass took in."""
+    finished: bool
+    """Whether it is live now; otherwise another pass goes on from where this one stopped."""
+
+
+def reindex(database: Database, tenant_id: str, going: Pass) -> Rebuilt:
+    """Build a tenant's sparse view anew from its memories and switch to it, or go on with the build under way.
+
+    Raises:
+        DatabaseUnavailable: what was committed stays; call again.
+        NotFound: another build took this one's place meanwhile.
+    """
+    build = open_build(database, tenant_id, "sparse")
+    behind = streams.behind(database, tenant_id, build.generation)
+    going.total = sum(last_doc for _, last_doc in streams.with_memories(database, tenant_id))
+    going.done = going.total - sum(each.last_doc - each.doc for each in behind)
+    while behind or not switch(database, tenant_id, build, "sparse", partial(_is_caught_up, build), going):
+        for position in behind:
+            if not _catch_up(database, tenant_id, build, position, going):
+                return Rebuilt(view="sparse", generation=build.generation, worked=going.worked, finished=False)
+        behind = streams.behind(database, tenant_id, build.generation)
+    return Rebuilt(view="sparse", generation=build.generation, worked=going.worked, finished=True)
+
+
+def carry_on(database: Database, job: Job, heard: Heard = unheard) -> bool:
+    """`reindex` as a job's slice; returns whether it is finished."""
+    return counted(job, heard, partial(reindex, database, job.held.tenant_id))
+
+
+def counted(job: Job, heard: Heard, rebuild: Callable[[Pass], Rebuilt]) -> bool:
+    """Let a rebuilding go on until the slice is over; its progress and counts are the job's, which ends with a switch.
+
+    Raises:
+        LeaseLost: somebody has taken the job over; there was no switch.
+    """
+
+    def report(done: int, total: int) -> None:
+        job.progress(done, total)
+        heard(done, total)
+
+    def ended(session: Session) -> None:
+        job.count(memories=going.worked)
+        job.finish_within(session)
+
+    before = job.counts.get("memories", 0)
+    going = Pass(report=report, stop=lambda: job.time_is_up, ended=ended)
+    rebuilt = rebuild(going)
+    job.counts["memories"] = before + rebuilt.worked
+    return rebuilt.finished
+
+
+def open_build(
+    database: Database, tenant_id: str, view: View, *, model_id: str | None = None, replacing: bool = True
+) -> Build:
+    """The build that is under way, or a new one; rows of generations that are kept no longer are dropped.
+
+    Raises:
+        ModelMismatch: see `generations.open_build`.
+    """
+    with database.transaction(Role.WORKER, tenant_id, [TENANT_OWNER]) as session:
+        build = generations.open_build(session, view, model_id=model_id, replacing=replacing)
+    drop(database, tenant_id, view)
+    return build
+
+
+def switch(
+    database: Database, tenant_id: str, build: Build, view: View, is_whole: Callable[[Session], bool], going: Pass
+) -> bool:
+    """Make the build live if nothing is missing from it; nobody writes the view while that is found out.
+
+    True too if somebody else has. A process needs no second connection for it.
+
+    Raises:
+        NotFound: it is being built no longer.
+    """
+    with database.transaction(Role.WORKER, tenant_id, [TENANT_OWNER]) as session:
+        generations.alone(session, view)
+        found = require_kept(generations.of(session, view), build)
+        if found.live == build:
+            return True
+        if found.building != build:
+            raise _given_up(build)
+        if not is_whole(session):
+            return False
+        generations.switch(session, view)
+        going.ended(session)
+    return True
+
+
+def require_kept(found: Generations | None, build: Build) -> Generations:
+    """Make sure that a generation is still written, live or not.
+
+    Raises:
+        NotFound: it was given up for another.
+    """
+    if found is None or build not in found.kept:
+        raise _given_up(build)
+    return found
+
+
+def go_back(database: Database, tenant_id: str, view: View) -> Generations:
+    """Make the generation before the live one live again; the two change places.
+
+    Of the dense view, vectors may be missing: those of what came in while another model was live. Words find it, and
+    `coldpath.reembed.fill` makes them.
+
+    Raises:
+        NotFound: there is none.
+        Misconfigured: it has not taken in everything that came since; build the view anew instead.
+    """
+    with database.transaction(Role.WORKER, tenant_id, [TENANT_OWNER]) as session:
+        now = generations.go_back(session, view)
+        if view == "sparse" and not _is_caught_up(now.live, session):
+            msg = f"generation {now.live.generation} lacks memories that came after it: run `daybook reindex` instead"
+            raise Misconfigured(msg)
+    return now
+
+
+def drop(database: Database, tenant_id: str, view: View) -> int:
+    """Take away the rows of generations that are kept no longer, portion by portion; returns how many went."""
+    left_over = streams.left_over(database, tenant_id, view)
+    return sum(_drop(database, tenant_id, view, owner, generation) for owner, generation in left_over)
+
+
+def _drop(database: Database, tenant_id: str, view: View, owner: Owner, generation: int) -> int:
+    """Take away an owner's rows of one generation. Held so, no build can be opened that it might be mistaken for."""
+    remove = postings.drop if view == "sparse" else vectors.drop
+    gone, last = 0, _DROPPED_AT_A_TIME
+    while last == _DROPPED_AT_A_TIME:
+        with database.transaction(Role.ERASER, tenant_id, [owner]) as session:
+            if generation in {each.generation for each in generations.writing(session, view).kept}:
+                return gone
+            ledger.lock(session, owner)
+            last = remove(session, generation, limit=_DROPPED_AT_A_TIME)
+            gone += last
+    return gone
+
+
+def _given_up(build: Build) -> NotFound:
+    msg = f"generation {build.generation} is being built no longer: another build took its place; start again"
+    return NotFound(msg, generation=build.generation)
+
+
+def _is_caught_up(build: Build, session: Session) -> bool:
+    return not streams.behind(session, session.tenant_id, build.generation)
+
+
+def _catch_up(database: Database, tenant_id: str, build: Build, position: Position, going: Pass) -> bool:
+    """Take in an owner's memories to the last; False if told to stop before."""
+    doc, last_doc = position.doc, position.last_doc
+    while doc < last_doc:
+        if going.stop():
+            return False
+        with database.transaction(Role.WORKER, tenant_id, [position.owner]) as session:
+            before, doc, last_doc, taken_in = _take_in(session, position.owner, build)
+        going.step(doc - before, taken_in=taken_in)
+    return True
+
+
+def _take_in(session: Session, owner: Owner, build: Build) -> tuple[int, int, int, int]:
+    """Enter the next portion; returns from which number it went to which, the last one, and how many memories it was.
+
+    Once that is the last one, writers enter what follows.
+    """
+    require_kept(generations.writing(session, "sparse"), build)
+    head = ledger.lock(session, owner)
+    after = postings.positions(session).get(build.generation, 0)
+    until = min(after + PORTION, head.doc)
+    rows: list[Row] = []
+    if until > after:
+        rows = memories.to_enter(session, after=after, until=until)
+        firsts = sum(row["is_first"] for row in rows)
+        postings.enter(session, [_indexed(row) for row in rows], [build.generation], until=until, sessions=firsts)
+    return after, until, head.doc, len(rows)
+
+
+def _indexed(row: Row) -> Indexed:
+    return indexed(
+        doc=row["doc"], session=row["session_doc"], text=row["text"], speaker=row["speaker"], at=row["valid_from"]
+    )

@@ -1,0 +1,196 @@
+"""replay: what the ledger comes to, compared with the tables, or put in their place.
+
+Folds the operations of a stream, from its first event, to memories: no model is called, no clock is read, nothing is
+resolved anew. Memories, what they rest on, suppressed stretches and the sparse view are equal row for row; vectors are
+a cache, and those that fit stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
+
+from coldpath._comparing import Comparison, Difference, compare, in_portions, indexed_of
+from shared.belief.fold import fingerprint, fold
+from shared.belief.state import State
+from shared.contract.errors import LedgerDamaged
+from shared.contract.records import MemoryVersion, Span
+from shared.contract.scope import Owner, stream_of
+from shared.log import logger
+from shared.store import generations, ledger, memories, postings, streams, suppressions, vectors
+from shared.store.db import Database, Role, Session
+
+_LOG: Final = logger(__name__)
+_PORTION: Final = 2_000
+"""Versions written by one statement."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What came of replaying one stream."""
+
+    tenant_id: str
+    owner: Owner
+    memories: int
+    """Memories that the ledger comes to, open or closed, that are not forgotten."""
+    fingerprint: str
+    """Of what the tables hold (`shared.belief.fold.fingerprint`); after a rebuild, of what they hold now."""
+    expected_fingerprint: str
+    """Of what the ledger comes to."""
+    differences: tuple[Difference, ...] = ()
+    """The first of what differs; after a rebuild, of what still does."""
+    count: int = 0
+    """How much differs."""
+    mended: int = 0
+    """How much differed before a rebuild."""
+    damage: str | None = None
+    """Why the ledger cannot be followed; nothing was compared or written then."""
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the tables hold what the ledger comes to."""
+        return not self.count and self.damage is None and self.fingerprint == self.expected_fingerprint
+
+
+def replay(database: Database, tenant_id: str, owner: Owner, *, verify: bool) -> Replayed:
+    """Compare a stream's tables with its ledger; without `verify`, write them anew too, in one transaction.
+
+    A rebuild holds the stream's lock; a comparison holds none and sees one state.
+
+    Raises:
+        LedgerDamaged: an event cannot follow from those before it. Nothing was written.
+        DatabaseUnavailable: nothing was written.
+    """
+    if verify:
+        with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
+            return _compared(replace(session, owners=(owner,)))
+    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
+        generations.ensure(session, "memory", "sparse")
+    with database.transaction(Role.ERASER, tenant_id, [owner]) as session:
+        return _rebuilt(session)
+
+
+def replay_streams(
+    database: Database,
+    tenant_id: str | None,
+    *,
+    verify: bool,
+    after: tuple[str, str] = ("", ""),
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Iterator[Replayed]:
+    """Replay the streams of a tenant (None: of all) one by one, in order of tenant and owner, from behind `after`.
+
+    Each stream is a transaction of its own, so whoever is stopped goes on from the last one that was given back.
+    `progress` takes events done and events in all. A damaged ledger is told of, and the others go on.
+    """
+    found = [each for each in streams.of_tenant(database, tenant_id) if each[:2] > after]
+    done, total = 0, sum(events for *_, events in found)
+    progress(done, total)
+    for tenant, owner, events in found:
+        yield _or_damage(database, tenant, owner, verify=verify)
+        done += events
+        progress(done, total)
+
+
+def replay_sample(database: Database, size: int) -> list[Replayed]:
+    """Compare some streams, drawn by chance from all tenants', and say in the log where one is not as it must be."""
+    found = [_or_damage(database, tenant, owner, verify=True) for tenant, owner in streams.sample(database, size)]
+    for each in found:
+        for one in each.differences:
+            _LOG.error("replay stream=%s %s %s %s", stream_of(each.owner), one.table, one.key, one.column)
+    return found
+
+
+def _or_damage(database: Database, tenant_id: str, owner: Owner, *, verify: bool) -> Replayed:
+    try:
+        return replay(database, tenant_id, owner, verify=verify)
+    except LedgerDamaged as error:
+        _LOG.error("replay stream=%s %s", stream_of(owner), error)
+        return Replayed(
+            tenant_id=tenant_id,
+            owner=owner,
+            memories=0,
+            fingerprint="",
+            expected_fingerprint="",
+            damage=str(error),
+        )
+
+
+def _folded(session: Session) -> State:
+    """What the owner's ledger comes to, without the evidence, which is most of it."""
+    return replace(fold(ledger.read(session, session.owner)), evidence=MappingProxyType({}))
+
+
+def _compared(session: Session) -> Replayed:
+    state = _folded(session)
+    return _outcome(session, state, compare(session, state))
+
+
+def _rebuilt(session: Session) -> Replayed:
+    sparse = generations.writing(session, "sparse")
+    if generations.of(session, "dense"):
+        generations.writing(session, "dense")
+    head = ledger.lock(session, session.owner)
+    state = _folded(session)
+    before = compare(session, state)
+    if head.doc != state.docs:
+        ledger.advance(session, replace(head, doc=state.docs))
+    _write_memories(session, state)
+    _write_postings(session, state, [each.generation for each in sparse.kept])
+    vectors.remove(session, sorted(before.stray))
+    vectors.relink(session, sorted(before.loose))
+    vectors.recount(session)
+    return replace(_outcome(session, state, compare(session, state)), mended=before.count)
+
+
+def _write_memories(session: Session, state: State) -> None:
+    memories.clear(session)
+    suppressions.clear(session)
+    versions = [version for versions in state.memories.values() for version in versions]
+    for start in range(0, len(versions), _PORTION):
+        memories.insert(session, versions[start : start + _PORTION])
+    by: dict[int, list[Span]] = {}
+    for spans in state.suppressed.values():
+        for span, sequence in spans.items():
+            by.setdefault(sequence, []).append(span)
+    for sequence, suppressed in sorted(by.items()):
+        suppressions.write(session, suppressed, by=sequence)
+
+
+def _write_postings(session: Session, state: State, into: list[int]) -> None:
+    """Enter all words into every generation that is kept: a build has this stream behind it then."""
+    postings.clear(session)
+    begun: set[int] = set()
+    for portion in in_portions(state):
+        begun |= _enter(session, portion, into, begun)
+    if state.docs:
+        postings.enter(session, [], into, until=state.docs, sessions=0)
+
+
+def _enter(session: Session, portion: Sequence[MemoryVersion], into: list[int], begun: set[int]) -> set[int]:
+    """Enter the words of some memories; gives back the numbers of their sessions."""
+    sessions = {version.session_doc for version in portion}
+    words = [indexed_of(version) for version in portion]
+    postings.enter(session, words, into, until=portion[-1].doc, sessions=len(sessions - begun))
+    return sessions
+
+
+def _outcome(session: Session, state: State, found: Comparison) -> Replayed:
+    expected = fingerprint(state)
+    return Replayed(
+        tenant_id=session.tenant_id,
+        owner=session.owner,
+        memories=len(state.memories),
+        # Equal states have equal fingerprints, and one takes as long as the fold.
+        fingerprint=expected if _seen(found.held) == _seen(state) else fingerprint(found.held),
+        expected_fingerprint=expected,
+        differences=tuple(found.differences),
+        count=found.count,
+    )
+
+
+def _seen(state: State) -> tuple[object, ...]:
+    """All of a state that its fingerprint is of."""
+    return state.memories, state.forgotten, state.suppressed, state.links, state.docs

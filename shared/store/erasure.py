@@ -1,0 +1,56 @@
+"""What an erasure does to each table and each key of Redis: the list that a test compares with what there is.
+
+A table or a kind of key that is new and not in the list fails that test, so nobody can forget to say whether it holds
+something of a person. `coldpath.erase` does what it says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Fate(StrEnum):
+    """What becomes of a user's rows."""
+
+    CLEARED = "cleared"
+    """None is left."""
+    EMPTIED = "emptied"
+    """They stay, and say nothing."""
+    KEPT = "kept"
+    """They stay, and hold nothing that was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A table, or a kind of key."""
+
+    name: str
+    fate: Fate
+    why: str
+
+
+TABLES: Final = (
+    Kind("inbox", Fate.CLEARED, "accepted runs, at whatever stage, with their text until it is in the ledger"),
+    Kind("participant", Fate.CLEARED, "the rooms that the user takes part in"),
+    Kind("event_payload", Fate.EMPTIED, "what was said, answered or written goes; operations name events and memories"),
+    Kind("decision", Fate.CLEARED, "what was decided about the user's messages"),
+    Kind("receipt", Fate.CLEARED, "what became of the user's runs"),
+    Kind("memory", Fate.CLEARED, "texts; of rooms, those made from what the user said"),
+    Kind("memory_evidence", Fate.CLEARED, "what they rest on"),
+    Kind("memory_vector", Fate.CLEARED, "numbers from which a text can be guessed"),
+    Kind("posting", Fate.CLEARED, "the words of texts"),
+    Kind("dense_stream", Fate.CLEARED, "how many vectors there are"),
+    Kind("sparse_stream", Fate.EMPTIED, "counts of nothing, and up to which number memories were entered: none is reused"),
+    Kind("event", Fate.KEPT, "headers: the hash chain must be followed, and a message that comes again be known"),
+    Kind("stream", Fate.KEPT, "the end of the hash chain"),
+    Kind("suppression", Fate.KEPT, "which events nothing may rest on again"),
+    Kind("generation", Fate.KEPT, "of a tenant: which build of a view is live"),
+    Kind("job", Fate.KEPT, "of a tenant: which job is how far"),
+    Kind("turn", Fate.KEPT, "of a tenant: when it was served"),
+)
+
+REDIS: Final = (
+    Kind("append", Fate.KEPT, "rings"),
+)
