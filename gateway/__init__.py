@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from types import TracebackType
+    from uuid import UUID
 
     from coldpath.verify import Verification
+    from gateway.dead import DeadLetter
     from gateway.processes import Processes
     from gateway.reports import Check, Liveness, Progress, RunHistory, Status
     from shared.accept.clean import RawMessage
+    from shared.accept.spool import Sent
     from shared.contract.bundle import Bundle
     from shared.contract.receipts import Receipt
     from shared.contract.scope import Owner, Scope
@@ -72,6 +75,7 @@ class Daybook:
         room: str | None = None,
         participants: Iterable[str] = (),
         inline: bool | None = None,
+        spool: bool | None = None,
     ) -> Receipt:
         """Accept a run; see `warmpath.observe`."""
         from shared.settings import using
@@ -81,7 +85,9 @@ class Daybook:
             self._rings = True
             self._leaving.callback(self.flush)
         with using(self.settings):
-            return observe(scope, messages, run_id=run_id, room=room, participants=participants, inline=inline)
+            return observe(
+                scope, messages, run_id=run_id, room=room, participants=participants, inline=inline, spool=spool
+            )
 
     def recall(
         self,
@@ -169,6 +175,42 @@ class Daybook:
                 return False
             time.sleep(_LOOK_EVERY_S)
         return True
+
+    def dead_letters(self, tenant: str | None = None) -> list[DeadLetter]:
+        """Runs that were given up, of one tenant or of all, the newest first."""
+        from gateway.dead import dead_letters
+
+        return dead_letters(self.database(), tenant)
+
+    def redrive(self, tenant: str, inbox_id: UUID) -> DeadLetter:
+        """Have a run that was given up tried again, and ring for it; returns it as it was.
+
+        Raises:
+            NotFound: the tenant has no dead letter of that id.
+        """
+        from gateway.dead import dead_letter, redrive
+        from shared.contract.receipts import Stage
+        from shared.settings import using
+        from warmpath._door import door
+
+        letter = dead_letter(self.database(), tenant, inbox_id)
+        work = redrive(self.database(), tenant, inbox_id)
+        with using(self.settings):
+            door().services.bell.ring(Stage(letter.stage), work)
+        self._leaving.callback(self.flush)
+        return letter
+
+    def send_spooled(self) -> Sent:
+        """Have accepted what `observe` kept on this machine's disk.
+
+        Raises:
+            InboxFull, DatabaseUnavailable: those not sent stay there.
+        """
+        from shared.settings import using
+        from warmpath._door import door
+
+        with using(self.settings):
+            return door().send_spooled()
 
     def streams(self, tenant: str | None = None, user: str | None = None) -> list[tuple[str, Owner, int]]:
         """Tenant, owner and length of the streams there are, of one tenant or user or of all."""

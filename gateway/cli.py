@@ -27,6 +27,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "observe": ("gateway.commands.memory", "Take in runs that have ended, from a file or stdin."),
     "recall": ("gateway.commands.memory", "Find the evidence for a question."),
     "receipts": ("gateway.commands.memory", "Show all that became of a run."),
+    "dead": ("gateway.commands.waiting", "Show the runs that were given up, or have them tried again."),
+    "spool": ("gateway.commands.waiting", "Show the runs that are kept on this machine's disk, or send them on."),
     "verify": ("gateway.commands.watching", "Check that the ledger still says what was written."),
     "reindex": ("gateway.commands.rebuilding", "Build the sparse view anew while the old one serves."),
     "reembed": ("gateway.commands.rebuilding", "Build the dense view anew, of the configured model."),

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from hotpath._plan import Plan
 from hotpath.weights import EVIDENT
 from shared.accept.accept import unpack
 from shared.belief import rules
-from shared.contract.events import NAMESPACE, Message, Run
+from shared.contract.events import Message, Run, message_id_on_its_way
 from shared.contract.records import Action
 from shared.contract.scope import Owner, stream_of
 from shared.language.bm25 import fresh_scores
@@ -32,7 +32,7 @@ class FreshHit:
 
     owner: Owner
     memory_id: UUID
-    """Of the message's delivery and place; the memory gets its own id in the ledger."""
+    """Of the message's key; the memory gets its own id in the ledger."""
     run: Run
     message: Message
     coverage: float
@@ -49,32 +49,34 @@ def is_evident(hit: FreshHit) -> bool:
 def search(session: Session, plan: Plan) -> tuple[list[FreshHit], int]:
     """The messages on their way that hold a word of the query, best first, and how many runs were looked at."""
     rows = inbox.fresh(session, limit=MOST_RUNS, longest_chars=LONGEST_CHARS)
-    runs = [(row["inbox_id"], unpack(row["payload"])) for row in rows]
+    runs = [unpack(row["payload"]) for row in rows]
     admitted = [
-        (inbox_id, run, message)
-        for inbox_id, run in runs
+        (run, message)
+        for run in runs
         for message in run.messages
         if rules.admit(message, rules.AdmissionContext()).action is Action.STORE
     ]
     held = [
-        indexed_terms(text=message.text, speaker=message.speaker, at=message.occurred_at) for _, _, message in admitted
+        indexed_terms(text=message.text, speaker=message.speaker, at=message.occurred_at) for _, message in admitted
     ]
     return _new(session, _hits(plan, admitted, held)), len(runs)
 
 
-def _hits(plan: Plan, admitted: Sequence[tuple[UUID, Run, Message]], held: Sequence[Sequence[str]]) -> list[FreshHit]:
+def _hits(plan: Plan, admitted: Sequence[tuple[Run, Message]], held: Sequence[Sequence[str]]) -> list[FreshHit]:
     """What holds a term of the query, scored up to what words alone can reach of a fused score."""
     share, wanted = plan.weights.lexical / plan.weights.total, set(plan.terms)
     hits = [
         FreshHit(
             owner=run.owner,
-            memory_id=uuid5(NAMESPACE, f"fresh\x1f{inbox_id}\x1f{message.position}"),
+            memory_id=message_id_on_its_way(
+                run.scope.tenant_id, stream_of(run.owner), message.message_id, message.digest
+            ),
             run=run,
             message=message,
             coverage=len(wanted.intersection(found)) / len(wanted),
             score=share * score,
         )
-        for (inbox_id, run, message), found, score in zip(admitted, held, fresh_scores(plan.terms, held), strict=True)
+        for (run, message), found, score in zip(admitted, held, fresh_scores(plan.terms, held), strict=True)
         if score > 0
     ]
     return sorted(hits, key=lambda hit: -hit.score)

@@ -76,6 +76,15 @@ class Settings(BaseSettings):
     embedding_threads: PositiveInt = Field(default=2, description="Threads that one process uses to embed.")
     embedding_batch: PositiveInt = Field(default=32, description="Texts embedded at a time.")
     recall_deadline_ms: PositiveInt = Field(default=2000, description="Deadline of a recall that names none.")
+    inbox_limit: PositiveInt = Field(
+        default=20_000,
+        description="Runs of one tenant that may wait to be appended; then observe refuses until some are worked off.",
+    )
+    spool: bool = Field(
+        default=False,
+        description="Whether observe keeps a run in DATA_DIR/spool where Postgres does not take it; workers on the "
+        "same machine, and `daybook spool send`, send it on.",
+    )
     max_message_bytes: PositiveInt = Field(
         default=8_000_000, description="Largest message accepted, in bytes of UTF-8 after cleaning."
     )

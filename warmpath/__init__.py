@@ -39,22 +39,26 @@ def observe(
     room: str | None = None,
     participants: Iterable[str] = (),
     inline: bool | None = None,
+    spool: bool | None = None,
 ) -> Receipt:
     """Accept a run that has ended; when this returns, it is committed and cannot be lost.
 
     A message is a mapping with `text` (or `content`), and any of `id`, `role`, `speaker`, `ts`, `origin`. The same run
     with the same messages is answered with the first receipt. In a group conversation, `participants` are the users who
     may recall it and `room` is its id. With `inline` the stages that workers would do are done before this returns;
-    by default `DAYBOOK_MODE` says.
+    by default `DAYBOOK_MODE` says. With `spool` (default: `DAYBOOK_SPOOL`) a run that Postgres does not take now is
+    kept on this machine's disk and sent on later, which the receipt says.
 
     Raises:
         InvalidScope, InvalidRun: an argument does not fit; the message says which and why. Nothing was written.
         ConflictingMessage: a message id of this run was accepted before with another text.
-        DatabaseUnavailable: the run was not accepted; send it again.
+        InboxFull, DatabaseUnavailable: the run was not accepted; send it again.
     """
     from warmpath._door import door
 
-    return door(inline=inline).observe(scope, messages, run_id=run_id, room=room, participants=participants)
+    return door(inline=inline).observe(
+        scope, messages, run_id=run_id, room=room, participants=participants, spool=spool
+    )
 
 
 async def aobserve(
@@ -65,10 +69,11 @@ async def aobserve(
     room: str | None = None,
     participants: Iterable[str] = (),
     inline: bool | None = None,
+    spool: bool | None = None,
 ) -> Receipt:
     """`observe` on a worker thread, for programs on an event loop."""
     import asyncio
 
     return await asyncio.to_thread(
-        observe, scope, messages, run_id=run_id, room=room, participants=participants, inline=inline
+        observe, scope, messages, run_id=run_id, room=room, participants=participants, inline=inline, spool=spool
     )

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from shared.accept import accept
 from shared.accept.clean import RawMessage
+from shared.accept.spool import Sent
 from shared.contract.errors import DaybookError
 from shared.contract.receipts import Receipt, Stage, Work
 from shared.contract.scope import Scope
@@ -63,6 +64,7 @@ class Door:
         run_id: str,
         room: str | None = None,
         participants: Iterable[str] = (),
+        spool: bool | None = None,
     ) -> Receipt:
         """Accept a run; see `warmpath.observe`."""
         return accept.observe(
@@ -74,7 +76,12 @@ class Door:
             run_id=run_id,
             room=room,
             members=participants,
+            spools=self.services.settings.spool if spool is None else spool,
         )
+
+    def send_spooled(self) -> Sent:
+        """Have accepted what this machine keeps on its disk; see `shared.accept.accept.send_spooled`."""
+        return accept.send_spooled(self.services.database, self.services.bell, self.services.settings)
 
 
 def door(*, inline: bool | None = None) -> Door:

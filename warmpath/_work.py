@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from shared import clock, metrics
-from shared.contract.errors import DaybookError, Permanent
+from shared.contract.errors import DaybookError, LeaseLost, Permanent
 from shared.contract.receipts import Outcome, Receipt, Stage, Work
 from shared.log import logger
 from shared.store import inbox, receipts
@@ -107,7 +107,13 @@ def serve(services: Services, stage: Stage, function: StageFunction, hint: Work)
 
 
 def transaction(services: Services, claim: Claim) -> AbstractContextManager[Session]:
-    """A worker's transaction on the stream that was claimed. The server ends it with the lease, if not before."""
+    """A worker's transaction on the stream that was claimed. The server ends it with the lease, if not before.
+
+    Raises:
+        LeaseLost: the lease is over; nothing was begun.
+    """
+    if claim.lease.left_ms() <= 0:
+        raise LeaseLost
     return services.database.transaction(Role.WORKER, claim.tenant_id, [claim.owner], timeout_ms=claim.left_ms)
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from shared.contract.errors import BrokerUnavailable
+from shared.accept import spool
+from shared.accept.accept import send_spooled
+from shared.contract.errors import BrokerUnavailable, Retryable
 from shared.contract.scope import SYSTEM_TENANT
 from shared.log import logger
 from shared.store import inbox, jobs
@@ -34,6 +36,7 @@ def run(services: Services) -> int:
     Raises:
         DatabaseUnavailable: Postgres does not answer.
     """
+    _send_spooled(services)
     try:
         queued = services.bell.waiting()
     except BrokerUnavailable as error:
@@ -52,3 +55,13 @@ def run(services: Services) -> int:
         _LOG.info("sweep rung=%d", len(found))
     jobs.note(services.database, SYSTEM_TENANT, SWEEP, {"rung": len(found)})
     return len(found)
+
+
+def _send_spooled(services: Services) -> None:
+    """Have accepted what agents on this machine could not have accepted."""
+    if not spool.waiting(services.settings):
+        return
+    try:
+        send_spooled(services.database, services.bell, services.settings)
+    except Retryable as error:
+        _LOG.warning("spool: %s; the next sweep tries again", error)

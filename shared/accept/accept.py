@@ -11,8 +11,9 @@ from uuid import UUID, uuid5
 from pydantic import TypeAdapter
 
 from shared import clock
+from shared.accept import pressure, spool
 from shared.accept.clean import RawMessage, clean_run
-from shared.contract.errors import InvalidScope
+from shared.contract.errors import DatabaseUnavailable, InboxFull, InvalidRun, InvalidScope
 from shared.contract.events import NAMESPACE, Message, Run
 from shared.contract.receipts import Outcome, Receipt, Stage, Work
 from shared.contract.scope import Scope
@@ -34,21 +35,49 @@ def observe(
     run_id: str,
     room: str | None = None,
     members: Iterable[str] = (),
+    spools: bool = False,
 ) -> Receipt:
     """Accept a run that has ended, ring the worker, and return the receipt.
 
     One transaction: when this returns, the run is committed. The same run with the same messages again is answered with
-    the first receipt.
+    the first receipt. Where it cannot be accepted now and `spools` is set, it is kept on this machine's disk, which the
+    receipt says; see `send_spooled`.
 
     Raises:
         InvalidScope, InvalidRun: an argument does not fit, or the room is others'; nothing was written.
         ConflictingMessage: a message id of this run was accepted with another text.
-        DatabaseUnavailable: the run was not accepted; send it again.
+        InboxFull, DatabaseUnavailable: the run was not accepted; send it again.
     """
     started = clock.now()
     run = clean_run(scope, messages, run_id=run_id, room=room, participants=members, settings=settings, now=started)
-    work = Work(tenant_id=scope.tenant_id, owner=run.owner, inbox_id=_delivery_id(run))
-    with database.transaction(Role.APP, scope.tenant_id, [run.owner]) as session:
+    try:
+        return _accept(database, bell, settings, run, started)
+    except (DatabaseUnavailable, InboxFull) as error:
+        if not spools:
+            raise
+        return _spool(settings, run, started, error)
+
+
+def send_spooled(database: Database, bell: Bell, settings: Settings) -> spool.Sent:
+    """Have every run that this machine keeps on its disk accepted.
+
+    Raises:
+        InboxFull, DatabaseUnavailable: those not sent stay where they are.
+    """
+    return spool.send(settings, lambda payload: _accept(database, bell, settings, _spooled(payload), clock.now()))
+
+
+def _spooled(payload: str) -> Run:
+    try:
+        return unpack(payload)
+    except ValueError:  # its message quotes what was said
+        raise InvalidRun("the file holds no run: it was changed or damaged") from None
+
+
+def _accept(database: Database, bell: Bell, settings: Settings, run: Run, started: datetime) -> Receipt:
+    pressure.require_room(database, settings, run.scope.tenant_id)
+    work = _work(run)
+    with database.transaction(Role.APP, work.tenant_id, [run.owner]) as session:
         accepted = inbox.insert(session, _delivery(run, work.inbox_id))
         if run.room_id is not None:
             _enter(session, run, run.room_id, work)
@@ -57,6 +86,32 @@ def observe(
             receipts.write(session, receipt)
     bell.ring(Stage.APPEND, work)
     return receipt
+
+
+def _spool(settings: Settings, run: Run, started: datetime, error: Exception) -> Receipt:
+    work = _work(run)
+    path = spool.put(settings, work.inbox_id, pack(run))
+    return Receipt(
+        tenant_id=work.tenant_id,
+        owner=work.owner,
+        run_id=run.run_id,
+        subject=work.inbox_id,
+        stage=Stage.OBSERVE,
+        outcome=Outcome.SPOOLED,
+        reason=f"kept in {path} until it can be accepted: {error}",
+        counts={"messages": len(run.messages), "redacted": run.redacted},
+        started_at=started,
+        finished_at=clock.now(),
+        warnings=_warnings(run),
+    )
+
+
+def _work(run: Run) -> Work:
+    return Work(tenant_id=run.scope.tenant_id, owner=run.owner, inbox_id=_delivery_id(run))
+
+
+def _warnings(run: Run) -> tuple[str, ...]:
+    return tuple(f"{message.message_id}: {warning}" for message in run.messages for warning in message.warnings)
 
 
 def _enter(session: Session, run: Run, room_id: str, work: Work) -> None:
@@ -113,6 +168,6 @@ def _receipt(run: Run, work: Work, started: datetime, accepted: inbox.Accepted) 
         counts={"messages": len(run.messages), "redacted": run.redacted},
         started_at=min(started, accepted.at),
         finished_at=accepted.at,
-        warnings=tuple(f"{message.message_id}: {warning}" for message in run.messages for warning in message.warnings),
+        warnings=_warnings(run),
         repeated=accepted.repeated,
     )

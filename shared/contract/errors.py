@@ -16,6 +16,7 @@
     └── Retryable                 the same call may go through later
         ├── DatabaseUnavailable
         ├── BrokerUnavailable
+        ├── InboxFull             too many runs of the tenant wait
         ├── LeaseLost         somebody else has taken the work over
         └── ServiceFailed         an embedded server did not start or stop
 
@@ -102,6 +103,10 @@ class BrokerUnavailable(Retryable):
 
 class LeaseLost(Retryable):
     """The work is somebody else's: its lease had run out, and another took it over."""
+
+
+class InboxFull(Retryable):
+    """Too many runs of this tenant wait to be worked off."""
 
 
 class ServiceFailed(Retryable):

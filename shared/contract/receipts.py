@@ -25,6 +25,8 @@ class Outcome(StrEnum):
 
     ACCEPTED = "accepted"
     """It is in the inbox; nothing can be lost any more."""
+    SPOOLED = "spooled"
+    """It is on this machine's disk, and will be in the inbox when Postgres takes it."""
     STORED = "stored"
     IGNORED = "ignored"
     """Nothing of it was kept as a memory; the reason says why. The evidence is in the ledger all the same."""

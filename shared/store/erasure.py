@@ -51,6 +51,14 @@ TABLES: Final = (
     Kind("turn", Fate.KEPT, "of a tenant: when it was served"),
 )
 
+QUEUES: Final = "<queue>"
+"""Stands for the names in `shared.work.queues`."""
+
 REDIS: Final = (
-    Kind("append", Fate.KEPT, "rings"),
+    Kind(QUEUES, Fate.KEPT, "rings: a tenant, an owner and the id of a row that is gone; void when they are heard"),
+    Kind("unacked", Fate.KEPT, "rings that a worker holds"),
+    Kind("_kombu.binding", Fate.KEPT, "which queues there are"),
+    Kind("reply.celery.pidbox", Fate.KEPT, "answers of workers that were asked whether they are there"),
+    Kind("celery@", Fate.KEPT, "questions to one worker"),
 )
+"""By the beginning of a key."""

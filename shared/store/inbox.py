@@ -194,6 +194,13 @@ def mark_rung(
     ]
 
 
+def holds(database: Database, tenant_id: str, runs: int) -> bool:
+    """Whether as many runs of the tenant, or more, wait to be appended; costs a look at each of so many."""
+    parameters = {"tenant_id": tenant_id, "stage": Stage.APPEND, "runs": runs - 1}
+    with database.claiming() as connection:
+        return connection.execute(_SQL["holds"], parameters).fetchone() is not None
+
+
 def backlog(database: Database, tenant_id: str | None = None) -> list[Row]:
     """How many runs are at each `stage` and `state`, and since when the `oldest` has been; of one tenant or of all."""
     with database.claiming() as connection:

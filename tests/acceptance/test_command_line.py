@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import urllib.request
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ def test_from_up_to_down(daybook: Daybook) -> None:
     found = daybook.json("up")
     assert all(each["running"] for each in (*found["services"], *found["processes"]))
     pids = {each["name"]: each["pid"] for each in found["processes"]}
-    assert set(pids) == {"append", "gate", "index", "beat"}
+    assert set(pids) == {"append", "gate", "index", "cold", "beat", "health"}
 
     again = daybook.json("up")
     assert {each["name"]: each["pid"] for each in again["processes"]} == pids
@@ -72,7 +73,18 @@ def test_from_up_to_down(daybook: Daybook) -> None:
         check["name"] for check in doctor["checks"]
     }
 
-    for command in (("status",), ("receipts", "run-7", *ME), ("recall", "beehives", *ME, "--explain"), ("verify",)):
+    assert daybook.json("health")["healthy"]
+    with urllib.request.urlopen(daybook.json("status")["health_url"], timeout=30) as answer:
+        document = json.load(answer)
+    assert (answer.status, [each["stage"] for each in document["stages"]]) == (200, ["append", "gate", "index"])
+
+    for command in (
+        ("status",),
+        ("health",),
+        ("receipts", "run-7", *ME),
+        ("recall", "beehives", *ME, "--explain"),
+        ("verify",),
+    ):
         shown = daybook.run(*command)
         assert shown.strip()
         assert "\x1b" not in shown
@@ -140,7 +152,7 @@ def test_several_runs_are_accepted_until_one_does_not_fit(daybook: Daybook) -> N
 
 @pytest.mark.parametrize("moment", ["at the first process", "at the last process"])
 def test_after_a_killed_starter_down_leaves_nothing(daybook: Daybook, moment: str) -> None:
-    awaited = 1 if moment == "at the first process" else 4
+    awaited = 1 if moment == "at the first process" else 6
     record = daybook.settings.data_dir / "processes.json"
     starter = daybook.begin("up")
     until(lambda: record.exists() and len(json.loads(record.read_text())) >= awaited, moment)

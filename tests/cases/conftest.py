@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import psycopg
 import pytest
 
-from shared.settings import Settings
+from shared import embedded
+from shared.settings import Settings, settings
+from shared.store.db import forget_pools
 from shared.testing import HashEmbedder
 from tests.cases.adapter import Words
 
@@ -14,6 +19,20 @@ from tests.cases.adapter import Words
 def words(environment: Settings, owner: psycopg.Connection) -> Words:
     """Daybook with the model that it ships."""
     return Words(owner)
+
+
+@pytest.fixture
+def on_a_broker_of_its_own(
+    environment: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Settings]:
+    """Work is left to workers, on a Valkey that nobody else uses, which may be killed."""
+    broker = environment.model_copy(update={"data_dir": tmp_path / "broker", "redis_url": None})
+    monkeypatch.setenv("DAYBOOK_REDIS_URL", embedded.endpoints(broker).redis_url)
+    monkeypatch.setenv("DAYBOOK_MODE", "workers")
+    settings.cache_clear()
+    yield settings()
+    forget_pools()
+    embedded.discard(broker)
 
 
 @pytest.fixture

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
 
-from shared.clock import now
-from shared.contract.receipts import Stage
+from shared.contract.receipts import Stage, Work
 from shared.embedded import open_database
 from shared.settings import settings
+from shared.store import inbox
 from tests.cases.adapter import Words, said, scope
 from warmpath import append
 from warmpath._door import Door, services
@@ -25,6 +26,12 @@ ACCOUNT = said("喬さんは毎週木曜日に泳ぎます。🏊", "m3", ts="20
 
 def stored(words: Words, user: str = "mira") -> tuple[int, int]:
     return len(words.ledger("acme", user)), len(words.current("acme", user))
+
+
+def taken(work: Work) -> inbox.Claim:
+    claim = inbox.claim(open_database(settings()), work, Stage.APPEND, lease=timedelta(seconds=300))
+    assert claim is not None
+    return claim
 
 
 @pytest.mark.parametrize(
@@ -102,12 +109,13 @@ def test_s01_workers_that_all_believe_the_work_is_theirs_have_one_effect(words: 
     """As when the leases ran out while they were at it: only the row's lock stands between them."""
     words.accept("acme", "mira", "run-7", [BEES, SISTER])
     _, work = words.bell.rung[0]
+    claim = taken(work)
     barrier = Barrier(4)
 
     def do(_: int) -> bool:
         mine = services(settings())
         barrier.wait(30)
-        return append.run(mine, work, now()) is not None
+        return bool(append.run(mine, claim))
 
     with ThreadPoolExecutor(4) as threads:
         effects = list(threads.map(do, range(4)))
@@ -121,13 +129,13 @@ def test_s01_two_runs_with_one_message_appended_at_the_same_moment_store_it_once
         words.accept("acme", "mira", f"run-{run}", [BEES, said(f"Note number {run} of this afternoon.", f"n{run}")])
     barrier = Barrier(6)
 
-    def do(work) -> None:
+    def do(claim) -> None:
         mine = services(settings())
         barrier.wait(30)
-        append.run(mine, work, now())
+        append.run(mine, claim)
 
     with ThreadPoolExecutor(6) as threads:
-        list(threads.map(do, [work for _, work in words.bell.rung]))
+        list(threads.map(do, [taken(work) for _, work in words.bell.rung]))
     assert len(words.evidence("acme", "mira")) == 7
     assert [row["text"] for row in words.current("acme", "mira")].count(BEES["text"]) == 1
 

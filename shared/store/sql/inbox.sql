@@ -291,6 +291,14 @@ set state = 'waiting', attempts = 0, lease_until = null, retry_at = null, rung_a
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and inbox_id = %(inbox_id)s and state = 'parked'
 returning user_id, inbox_id
 
+-- name: holds
+select inbox_id
+from inbox
+where tenant_id = %(tenant_id)s and stage = %(stage)s and state = 'waiting'
+order by accepted_at
+offset %(runs)s
+limit 1
+
 -- name: backlog
 select stage, state, count(*) as runs, min(changed_at) as oldest, max(changed_at) as newest
 from inbox

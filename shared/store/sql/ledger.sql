@@ -44,12 +44,16 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(str
     and message_digest = any(%(digests)s) and event_class = 'evidence'
 
 -- name: read_events
-select event.*, event_payload.payload, event_payload.salt
+-- Contents are looked up one by one, whatever the planner thinks of tables that it has no statistics of yet.
+select event.*, held.payload, held.salt
 from event
-left join event_payload
-    on event_payload.tenant_id = event.tenant_id
-    and event_payload.stream = event.stream
-    and event_payload.sequence = event.sequence
+left join lateral (
+    select event_payload.payload, event_payload.salt
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held on true
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.sequence > %(after)s
     and (%(until)s::bigint is null or event.sequence <= %(until)s::bigint)
@@ -82,25 +86,30 @@ order by found.sequence
 -- The events of a class that still have their content, without it.
 select event.sequence, event.speaker, event.run_id
 from event
-join event_payload
-    on event_payload.tenant_id = event.tenant_id
-    and event_payload.stream = event.stream
-    and event_payload.sequence = event.sequence
+cross join lateral (
+    select from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.event_class = %(event_class)s
 order by event.sequence
 
 -- name: writing_texts
 -- The operations that hold a text of their own, and still do. Payloads have one form, so a look at it will do.
-select event.*, event_payload.payload
+select event.*, held.payload
 from event
-join event_payload
-    on event_payload.tenant_id = event.tenant_id
-    and event_payload.stream = event.stream
-    and event_payload.sequence = event.sequence
+cross join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.event_class = 'operation' and event.kind = any(array['add', 'abstract'])
-    and event.sequence > %(after)s and event_payload.payload like '%%"form":"written"%%'
+    and event.sequence > %(after)s and held.payload like '%%"form":"written"%%'
 order by event.sequence
 
 -- name: echoes

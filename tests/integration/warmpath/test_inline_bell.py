@@ -51,7 +51,7 @@ def test_observe_has_accepted_whatever_a_stage_raises_inline(
     assert "failed inline" in caplog.text
     assert "beehives" not in caplog.text
     assert owner.execute("select stage, state from inbox").fetchone() == (stage, "waiting")
-    owner.execute("update inbox set changed_at = now() - interval '1 h', lease_until = now() - interval '1 h'")
+    owner.execute("update inbox set retry_at = now() - interval '1 s'")
     assert sweep.run(made) == 1
     assert owner.execute("select state from inbox").fetchone() == ("done",)
 

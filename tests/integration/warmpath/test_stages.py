@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import psycopg
 import pytest
 
-from shared.contract.errors import ConflictingMessage, DatabaseUnavailable, InvalidScope, ModelMismatch
+from shared.contract.errors import ConflictingMessage, DatabaseUnavailable, InvalidScope
 from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.scope import Scope
+from shared.models._vectors import Vectors
 from shared.settings import load
 from shared.store import receipts
 from shared.store.db import Database, Role
@@ -136,27 +137,6 @@ def test_a_worker_that_dies_before_its_commit_leaves_nothing_and_the_sweep_finds
     assert count(owner, "memory") == 1
 
 
-def test_a_run_that_keeps_failing_is_parked_with_its_content_and_a_receipt(
-    door: Door, services: Services, bell: RecordingBell, opened: Database, owner: psycopg.Connection
-) -> None:
-    door.observe(MIRA, [BEES], run_id="run-7")
-    _, work = bell.rung.pop()
-
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
-
-    for _ in range(services.settings.task_attempts):
-        with pytest.raises(ZeroDivisionError):
-            perform(services, Stage.APPEND, fail, work)
-        owner.execute("update inbox set lease_until = null")
-    assert perform(services, Stage.APPEND, fail, work) is None
-    assert outcomes(opened, "run-7")[-1] == (Stage.APPEND, Outcome.FAILED)
-    state, payload, error = owner.execute("select state, payload, last_error from inbox").fetchone() or ("", None, "")
-    assert (state, payload is not None) == ("parked", True)
-    assert "ZeroDivisionError" in error
-    assert sweep.run(services) == 0
-
-
 def test_what_the_broker_never_heard_of_is_found_by_the_sweep(
     door: Door, services: Services, bell: RecordingBell, owner: psycopg.Connection
 ) -> None:
@@ -168,22 +148,47 @@ def test_what_the_broker_never_heard_of_is_found_by_the_sweep(
     assert [stage for stage, _ in bell.rung] == [Stage.APPEND]
 
 
-def test_vectors_of_another_model_are_refused_and_the_run_is_parked(
-    door: Door, services: Services, work_off: WorkOff, bell: RecordingBell, owner: psycopg.Connection
+def test_where_the_stored_vectors_are_of_another_model_a_run_is_deferred_and_nothing_embedded(
+    door: Door, services: Services, work_off: WorkOff, bell: RecordingBell, opened: Database, owner: psycopg.Connection
 ) -> None:
+    class Unasked(HashEmbedder):
+        def encode_documents(self, texts: Sequence[str]) -> Vectors:
+            raise AssertionError(texts)
+
     door.observe(MIRA, [BEES], run_id="run-7")
     work_off()
-    other = dataclasses.replace(services, embedder=lambda: HashEmbedder(name="other"))
+    other = dataclasses.replace(services, embedder=lambda: Unasked(name="other"))
     Door(other).observe(MIRA, [BAKERY], run_id="run-8")
-    while bell.rung and bell.rung[0][0] is not Stage.INDEX:
+    while bell.rung:
         stage, work = bell.rung.pop(0)
-        perform(other, stage, STAGES[stage], work)
-    (_, work) = bell.rung.pop()
-    with pytest.raises(ModelMismatch, match="never compared"):
-        perform(other, Stage.INDEX, STAGES[Stage.INDEX], work)
+        result = perform(other, stage, STAGES[stage], work)
+    assert result is not None
+    assert (result.outcome, result.counts) == (Outcome.DEFERRED, {"vectors": 0})
+    assert "daybook reembed" in result.reason
+    assert outcomes(opened, "run-8")[-1] == (Stage.INDEX, Outcome.DEFERRED)
     assert count(owner, "memory_vector") == 1
-    (error,) = owner.execute("select last_error from inbox where state = 'parked'").fetchone() or ("",)
-    assert error.startswith("ModelMismatch")
+    assert owner.execute("select distinct state from inbox").fetchall() == [("done",)]
+
+
+def test_another_models_vectors_that_come_between_are_found_before_storing(
+    door: Door, services: Services, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    class Slow(HashEmbedder):
+        def encode_documents(self, texts: Sequence[str]) -> Vectors:
+            owner.execute(
+                "insert into generation (tenant_id, view, live, model_id, changed_at) values "
+                "('acme', 'dense', 1, 'another', now())"
+            )
+            return super().encode_documents(texts)
+
+    slow = dataclasses.replace(services, embedder=Slow)
+    door.observe(MIRA, [BEES], run_id="run-7")
+    while bell.rung:
+        stage, work = bell.rung.pop(0)
+        result = perform(slow, stage, STAGES[stage], work)
+    assert result is not None
+    assert result.outcome is Outcome.DEFERRED
+    assert count(owner, "memory_vector") == 0
 
 
 def test_with_postgres_away_observe_says_that_nothing_was_accepted(bell: RecordingBell) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 
 import psycopg
@@ -19,22 +20,28 @@ from shared.work.doorbell import ring_life_s
 from warmpath import sweep
 from warmpath._door import Door
 from warmpath._stages import STAGES
-from warmpath._work import Services, perform
+from warmpath._work import Services, perform, serve
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
 BEES = {"id": "m1", "role": "user", "text": "I keep two beehives behind the garage."}
 
 
-def wait_at(owner: psycopg.Connection, stage: Stage, runs: int, *, older_s: int = 0) -> None:
-    """Runs that have waited for an hour and a second more each, the first the longest."""
+def wait_at(
+    owner: psycopg.Connection, stage: Stage, runs: int, *, older_s: int = 0, streams: int | None = None
+) -> None:
+    """Runs that have waited for an hour and a second more each, the first the longest; each in a stream of its own."""
     owner.execute(
         """
-        insert into inbox (tenant_id, inbox_id, user_id, run_id, message_digests, stage, accepted_at, changed_at)
-        select 'acme', gen_random_uuid(), 'mira', %(stage)s || n, '{}', %(stage)s, now(),
-            now() - make_interval(secs => 3600 + %(older_s)s + %(runs)s - n)
-        from generate_series(1, %(runs)s) as n
+        insert into inbox (
+            tenant_id, inbox_id, user_id, run_id, message_digests, messages, stage, accepted_at, changed_at
+        )
+        select 'acme', gen_random_uuid(), 'user-' || n %% %(streams)s, %(stage)s || n, '{}', 1, %(stage)s, at, at
+        from (
+            select n, now() - make_interval(secs => 3600 + %(older_s)s + %(runs)s - n) as at
+            from generate_series(1, %(runs)s) as n
+        ) as moment
         """,
-        {"stage": stage, "runs": runs, "older_s": older_s},
+        {"stage": stage, "runs": runs, "older_s": older_s, "streams": streams or runs},
     )
 
 
@@ -42,7 +49,8 @@ def pass_time(owner: psycopg.Connection, seconds: float) -> None:
     owner.execute(
         """
         update inbox set
-            changed_at = changed_at - %(by)s, rung_at = rung_at - %(by)s, lease_until = lease_until - %(by)s
+            changed_at = changed_at - %(by)s, rung_at = rung_at - %(by)s, lease_until = lease_until - %(by)s,
+            retry_at = retry_at - %(by)s
         """,
         {"by": timedelta(seconds=seconds)},
     )
@@ -160,6 +168,59 @@ def test_while_the_broker_is_away_nothing_is_marked_as_rung(services: Services, 
     assert sweep.run(services) == 3
 
 
+def test_of_a_stream_one_run_is_rung_for_its_oldest(
+    services: Services, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    wait_at(owner, Stage.INDEX, 1_000, streams=2)
+    assert sweep.run(services) == 2
+    oldest = owner.execute("select inbox_id from inbox order by accepted_at limit 2").fetchall()
+    assert [work.inbox_id for _, work in bell.rung] == [inbox_id for (inbox_id,) in oldest]
+    pass_time(owner, services.settings.sweep_every_s)
+    assert sweep.run(services) == 0
+
+
+def test_one_streams_backlog_keeps_no_other_stream_from_being_found(
+    services: Services, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    wait_at(owner, Stage.INDEX, 2_000, older_s=7_200, streams=1)
+    owner.execute("update inbox set user_id = 'older'")
+    wait_at(owner, Stage.INDEX, 3)
+    assert sweep.run(services) == 4
+
+
+def test_a_stream_that_somebody_is_at_is_left_to_him_until_his_lease_ends(
+    services: Services, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    wait_at(owner, Stage.INDEX, 50, streams=1)
+    assert sweep.run(services) == 1
+    _, work = bell.rung.pop()
+    claim = inbox.claim_burst(services.database, work, Stage.INDEX, lease=timedelta(seconds=20))
+    assert claim is not None
+    pass_time(owner, 16)
+    assert sweep.run(services) == 0
+    pass_time(owner, 5)
+    assert sweep.run(services) == 1, "the last ring has been heard: nothing is to be waited for"
+    assert bell.rung[0][1].inbox_id in claim.inbox_ids
+
+
+def test_a_run_that_failed_is_rung_for_when_its_pause_is_over(
+    services: Services, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    wait_at(owner, Stage.GATE, 1)
+    sweep.run(services)
+    _, work = bell.rung.pop()
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        serve(services, Stage.GATE, fail, work)
+    assert bell.rung == []
+    assert sweep.run(services) == 0
+    pass_time(owner, 2)
+    assert sweep.run(services) == 1
+
+
 def test_an_attempt_whose_lease_ran_out_gives_nothing_back(
     door: Door, services: Services, bell: RecordingBell, owner: psycopg.Connection
 ) -> None:
@@ -168,18 +229,24 @@ def test_an_attempt_whose_lease_ran_out_gives_nothing_back(
     _, work = bell.rung[-1]
     lease = timedelta(seconds=300)
 
+    def second(stage: Stage) -> inbox.Claim:
+        claim = inbox.claim(services.database, work, stage, lease=lease)
+        assert claim is not None
+        return claim
+
     def overtaken(*_: object) -> None:
         pass_time(owner, 301)
-        assert inbox.claim(services.database, work, Stage.APPEND, lease=lease) == 2
+        assert second(Stage.APPEND).attempt == 2
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         perform(services, Stage.APPEND, overtaken, work)
     assert inbox.claim(services.database, work, Stage.APPEND, lease=lease) is None, "the second attempt's lease holds"
     with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
-        inbox.advance(session, work, Stage.GATE)
-    assert inbox.claim(services.database, work, Stage.GATE, lease=lease) == 1
+        inbox.advance(session, work.inbox_id, Stage.GATE)
+    own = second(Stage.GATE)
+    late = replace(own, stage=Stage.APPEND)
     with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
-        assert not inbox.give_back(session, work, Stage.APPEND, attempt=1, error="Late", after=timedelta(0))
-        assert inbox.give_back(session, work, Stage.GATE, attempt=1, error="Own", after=timedelta(0))
+        assert not inbox.give_back(session, late, error="Late", after=timedelta(0))
+        assert inbox.give_back(session, own, error="Own", after=timedelta(0))
     assert owner.execute("select last_error from inbox").fetchone() == ("Own",)

@@ -112,6 +112,11 @@ def test_each_example_in_the_help_is_a_call_that_its_command_takes(name: str, tm
         ["demo", "--input", "/no/such/file.json"],
         ["demo", "--questions", "0"],
         ["up", "now"],
+        ["dead", "nonsense"],
+        ["dead", "show", "no-id", "--tenant", "acme"],
+        ["dead", "redrive", "--tenant", "acme"],
+        ["reindex", "--back"],
+        ["reembed", "--back", "--background", "--tenant", "acme"],
     ],
 )
 def test_wrong_input_exits_2_with_one_clear_line_and_one_document(
