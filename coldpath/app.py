@@ -25,6 +25,8 @@ from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, RES
 
 _LOG: Final = logger(__name__)
 _MOST_RESUMED: Final = 100
+_KEPT: Final = timedelta(days=30)
+"""How long a pass can be looked up: a month's, to compare with the month before."""
 
 app: Final[Celery] = make_app("coldpath", settings(), lambda: endpoints(settings()).redis_url)
 
@@ -82,7 +84,11 @@ def _ring(name: str, *arguments: str) -> None:
 
 @task(RESUME)
 def _resume() -> None:
-    """Ring for passes that somebody left: whoever was rung for them is dead, or the ring was lost."""
+    """Ring for passes that somebody left: whoever was rung for them is dead, or the ring was lost.
+
+    What ended long ago is of no use to anybody and goes.
+    """
+    jobs.prune(open_database(settings()), _KEPT)
     since = timedelta(seconds=settings().job_lease_s / 2)
     for tenant_id, name in jobs.lapsed(open_database(settings()), since=since, limit=_MOST_RESUMED):
         if name in QUEUES:

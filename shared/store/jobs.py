@@ -223,3 +223,9 @@ def _as_claimer(session: Session, query: str, held: Held, **more: object) -> Non
 
 def _whose(held: Held) -> dict[str, object]:
     return {"job_id": held.job_id, "attempt": held.attempt, "tenant_id": held.tenant_id}
+
+
+def prune(database: Database, keep: timedelta) -> int:
+    """Take away the passes that ended longer ago; returns how many went."""
+    with database.claiming() as connection:
+        return connection.execute(_SQL["prune"], {"keep": keep}).rowcount

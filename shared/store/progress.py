@@ -13,7 +13,6 @@ from shared.store.queries import queries
 
 _SQL: Final = queries("progress")
 _STAGES: Final = tuple(stage for stage in Stage if stage is not Stage.OBSERVE)
-_ORDER: Final = (*_STAGES, "done")
 _MOST_BUILDS: Final = 100
 
 
@@ -28,9 +27,9 @@ class StageProgress:
     claimable_since: datetime | None
     """Since when there has been a run that a worker might have taken and has not; None where there is none."""
     done: int
-    """Runs that it was done for, of those that something happened to within the span."""
+    """Runs that it was done for within the span."""
     active_at: datetime | None
-    """When it last took or ended a run, as far as that can be seen within the span."""
+    """When it last took a run, or ended one within the span."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,31 +95,28 @@ def _rows(connection: Connection, name: str, parameters: Mapping[str, object]) -
 
 
 def _stages(waiting: Sequence[Row], lately: Sequence[Row], served: Sequence[Row]) -> tuple[StageProgress, ...]:
-    before = {row["stage"]: row for row in waiting}
-    taken = {row["stage"]: row["newest"] for row in served}
-    return tuple(_stage(stage, before.get(stage), lately, taken.get(stage)) for stage in _STAGES)
+    before, ended, taken = ({row["stage"]: row for row in rows} for rows in (waiting, lately, served))
+    return tuple(_stage(stage, before.get(stage), ended.get(stage), taken.get(stage)) for stage in _STAGES)
 
 
-def _stage(stage: Stage, waiting: Row | None, lately: Sequence[Row], taken: datetime | None) -> StageProgress:
-    place = _ORDER.index(stage)
-    past = [row for row in lately if _ORDER.index(row["stage"]) > place]
-    # Whoever left the stage and has not been touched since, left it at that moment; of the rest that is not known.
-    left = [row["newest"] for row in past if _ORDER.index(row["stage"]) == place + 1 and row["untouched"]]
+def _stage(stage: Stage, waiting: Row | None, ended: Row | None, taken: Row | None) -> StageProgress:
     return StageProgress(
         stage=stage.value,
         waiting=waiting["waiting"] if waiting else 0,
         oldest=waiting["oldest"] if waiting else None,
         claimable_since=waiting["claimable_since"] if waiting else None,
-        done=sum(row["runs"] for row in past),
-        active_at=max([*left, *([taken] if taken else [])], default=None),
+        done=ended["runs"] if ended else 0,
+        active_at=max((row["newest"] for row in (ended, taken) if row), default=None),
     )
 
 
 def _views(row: Row) -> tuple[ViewProgress, ...]:
-    """Words are entered in the transaction of their memories: the sparse view is never behind."""
-    return (
-        ViewProgress(view="sparse", memories=row["sparse"], behind=0, tenants_behind=0),
+    return tuple(
         ViewProgress(
-            view="dense", memories=row["dense"], behind=row["dense_behind"], tenants_behind=row["dense_tenants"]
-        ),
+            view=view,
+            memories=row[view],
+            behind=row[f"{view}_behind"],
+            tenants_behind=row[f"{view}_tenants"],
+        )
+        for view in ("sparse", "dense")
     )

@@ -84,6 +84,7 @@ job = Table(
     Index("job_slot", "tenant_id", "name", "slot", unique=True, postgresql_where=text("slot is not null")),
     Index("job_running", "tenant_id", "name", unique=True, postgresql_where=text("state = 'running'")),
     Index("job_latest", "tenant_id", "name", "started_at"),
+    Index("job_finished", "finished_at"),
 )
 
 participant = Table(
@@ -179,6 +180,7 @@ receipt = Table(
     Column("started_at", TIMESTAMP(timezone=True), nullable=False),
     Column("finished_at", TIMESTAMP(timezone=True), nullable=False),
     Index("receipt_run", "tenant_id", "user_id", "run_id"),
+    Index("receipt_lately", "finished_at"),
 )
 
 generation = Table(

@@ -25,7 +25,7 @@ SCHEDULER: Final = f"{__name__}:OneRing"
 _LOG: Final = logger(__name__)
 
 _RESTORE_EVERY_S: Final = 1
-"""How often kombu looks for messages whose worker vanished: its default, ten polls of ten seconds, took 94 s."""
+"""Kombu looks for messages whose worker vanished every tenth time: its default, ten times ten seconds, took 94 s."""
 
 _DOES_NOT_FIT: Final = 2
 """The exit code of the command line too where something is not set up as it must be."""

@@ -140,3 +140,6 @@ where stream.tenant_id > %(after)s and not exists (
 )
 order by stream.tenant_id
 limit %(limit)s
+
+-- name: prune
+delete from job where finished_at < statement_timestamp() - %(keep)s

@@ -10,11 +10,11 @@ where state = 'waiting' and (%(tenant_id)s::text is null or tenant_id = %(tenant
 group by stage
 
 -- name: lately
--- What happened to runs within a span: where each is now, and whether it has been left alone since it came there.
-select stage, state, attempts = 0 as untouched, count(*) as runs, max(changed_at) as newest
-from inbox
-where changed_at > statement_timestamp() - %(span)s and (%(tenant_id)s::text is null or tenant_id = %(tenant_id)s)
-group by stage, state, attempts = 0
+-- What each stage ended within a span.
+select stage, count(*) filter (where outcome <> 'failed') as runs, max(finished_at) as newest
+from receipt
+where finished_at > statement_timestamp() - %(span)s and (%(tenant_id)s::text is null or tenant_id = %(tenant_id)s)
+group by stage
 
 -- name: parked
 select count(*) as runs
@@ -31,24 +31,29 @@ group by stage
 select statement_timestamp() as now
 
 -- name: views
--- Words are entered in the transaction of their memories, so a tenant's documents are what the others are behind of.
+-- What the live generations have taken in: words up to a memory's number, vectors of a tenant's documents.
 with sparse as (
-    select counted.tenant_id, coalesce(sum(counted.documents), 0)::bigint as memories
-    from sparse_stream as counted
-    join generation on generation.tenant_id = counted.tenant_id and generation.view = 'sparse'
-        and generation.live = counted.generation
-    where %(tenant_id)s::text is null or counted.tenant_id = %(tenant_id)s
-    group by counted.tenant_id
+    select stream.tenant_id, coalesce(sum(counted.documents), 0)::bigint as memories,
+        sum(stream.last_doc - coalesce(counted.doc, 0))::bigint as behind
+    from stream
+    left join generation on generation.tenant_id = stream.tenant_id and generation.view = 'sparse'
+    left join sparse_stream as counted on counted.tenant_id = stream.tenant_id and counted.user_id = stream.user_id
+        and counted.generation = generation.live
+    where %(tenant_id)s::text is null or stream.tenant_id = %(tenant_id)s
+    group by stream.tenant_id
 ),
 dense as (
-    select counted.tenant_id, coalesce(sum(counted.vectors), 0)::bigint as memories
+    select counted.tenant_id, sum(counted.vectors)::bigint as memories
     from dense_stream as counted
     join generation on generation.tenant_id = counted.tenant_id and generation.view = 'dense'
         and generation.live = counted.generation
     where %(tenant_id)s::text is null or counted.tenant_id = %(tenant_id)s
     group by counted.tenant_id
 )
-select coalesce(sum(sparse.memories), 0)::bigint as sparse, coalesce(sum(dense.memories), 0)::bigint as dense,
+select coalesce(sum(sparse.memories), 0)::bigint as sparse,
+    coalesce(sum(sparse.behind), 0)::bigint as sparse_behind,
+    count(*) filter (where sparse.behind > 0) as sparse_tenants,
+    coalesce(sum(dense.memories), 0)::bigint as dense,
     coalesce(sum(greatest(0, sparse.memories - coalesce(dense.memories, 0))), 0)::bigint as dense_behind,
     count(*) filter (where sparse.memories > coalesce(dense.memories, 0)) as dense_tenants
 from sparse

@@ -65,6 +65,7 @@ CLAIMERS_SELECT = {
         *("lease_until", "retry_at", "rung_at", "accepted_at", "changed_at"),
     },
     "stream": {"tenant_id", "stream", "user_id", "last_sequence", "last_doc"},
+    "receipt": {"tenant_id", "stage", "outcome", "finished_at"},
     **{name: {column.name for column in metadata.tables[name].columns} for name in CLAIMERS_WHOLE},
 }
 CLAIMERS_UPDATE = {
@@ -186,9 +187,9 @@ def test_grants_go_to_our_roles_alone_and_are_of_rows_alone(owner):
 
 
 def test_the_eraser_alone_may_delete_and_only_what_is_not_to_stay(owner):
-    deletes = [each for each in rows(owner, GRANTS) if each["privilege"] == "DELETE"]
-    assert {each["grantee"] for each in deletes} == {Role.ERASER}
-    assert {each["name"] for each in deletes} == ERASED
+    deletes = {(each["grantee"], each["name"]) for each in rows(owner, GRANTS) if each["privilege"] == "DELETE"}
+    jobs_that_ended = {(Role.CLAIMER, "job")}
+    assert deletes == {(Role.ERASER, name) for name in ERASED} | jobs_that_ended
     assert set(metadata.tables) == ERASED | KEPT, "of a new table, say whether it is erased"
 
 
@@ -346,7 +347,8 @@ def test_the_claimer_sees_the_state_of_work_and_no_content(owner):
     assert columns_with(owner, "UPDATE") == CLAIMERS_UPDATE
     assert columns_with(owner, "INSERT") == {name: CLAIMERS_SELECT[name] for name in CLAIMERS_OWN}
     granted = {(each["name"], each["privilege"]) for each in rows(owner, GRANTS) if each["grantee"] == Role.CLAIMER}
-    assert {privilege for _, privilege in granted} == {"SELECT", "INSERT", "UPDATE"}
+    assert {name for name, privilege in granted if privilege == "DELETE"} == {"job"}
+    assert {privilege for _, privilege in granted} == {"SELECT", "INSERT", "UPDATE", "DELETE"}
 
 
 def test_a_worker_sees_the_jobs_of_its_tenant_and_may_only_touch_them(login, filled):

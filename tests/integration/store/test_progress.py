@@ -53,16 +53,28 @@ def test_work_is_claimable_since_nobody_holds_it(opened: Database, owner: psycop
     assert (stage(counts, "index").waiting, counts.parked) == (0, 1)
 
 
-def test_a_stage_has_done_what_is_behind_it_and_was_last_active_when_a_run_left_it(
+def end(owner: psycopg.Connection, stage: str, age_s: int, outcome: str = "stored") -> None:
+    owner.execute(
+        """
+        insert into receipt values (
+            'acme', gen_random_uuid(), %s, 'mira', 'run', %s, '', '{}', now(), now() - make_interval(secs => %s)
+        )
+        """,
+        (stage, outcome, age_s),
+    )
+
+
+def test_a_stage_has_done_what_it_gave_receipts_for_lately_and_was_active_then(
     opened: Database, owner: psycopg.Connection
 ) -> None:
-    put(owner, "done", 20, state="done")
-    put(owner, "done", 900, state="done")
-    put(owner, "index", 40)
-    put(owner, "index", 5, attempts=1, lease_s=60)
+    end(owner, "append", 20)
+    end(owner, "append", 40)
+    end(owner, "append", 900)
+    end(owner, "gate", 30, "passed")
+    end(owner, "gate", 5, "failed")
     counts = look(opened, SPAN)
-    assert [each.done for each in counts.stages] == [3, 3, 1]
-    assert [age_s(counts, each.active_at) if each.active_at else None for each in counts.stages] == [None, 40, 20]
+    assert [each.done for each in counts.stages] == [2, 1, 0]
+    assert [age_s(counts, each.active_at) if each.active_at else None for each in counts.stages] == [20, 5, None]
 
 
 def test_a_stage_that_took_a_run_was_active_too(opened: Database, owner: psycopg.Connection) -> None:
@@ -80,7 +92,7 @@ def test_one_tenant_is_counted_alone(opened: Database, owner: psycopg.Connection
 
 
 @pytest.mark.parametrize("tenant_id", [None, "acme"])
-def test_the_dense_view_is_behind_by_what_words_have_and_it_has_not(
+def test_words_are_behind_by_numbers_and_vectors_by_what_words_have_and_they_have_not(
     opened: Database, owner: psycopg.Connection, tenant_id: str | None
 ) -> None:
     owner.execute(
@@ -93,8 +105,15 @@ def test_the_dense_view_is_behind_by_what_words_have_and_it_has_not(
     owner.execute(
         """
         insert into sparse_stream (tenant_id, generation, user_id, documents, length_sum, sessions, doc) values
-            ('acme', 1, 'mira', 99, 0, 0, 0), ('acme', 2, 'mira', 10, 0, 0, 0), ('acme', 2, 'oz', 5, 0, 0, 0),
-            ('even', 1, 'mira', 7, 0, 0, 0)
+            ('acme', 1, 'mira', 99, 0, 0, 99), ('acme', 2, 'mira', 10, 0, 0, 12), ('acme', 2, 'oz', 5, 0, 0, 5),
+            ('even', 1, 'mira', 7, 0, 0, 7)
+        """
+    )
+    owner.execute(
+        """
+        insert into stream
+        select tenant_id, 'user:' || user_id, user_id, 50, '', now(), doc
+        from (values ('acme', 'mira', 12), ('acme', 'oz', 8), ('even', 'mira', 7)) as given (tenant_id, user_id, doc)
         """
     )
     owner.execute(
@@ -106,7 +125,7 @@ def test_the_dense_view_is_behind_by_what_words_have_and_it_has_not(
     counts = look(opened, SPAN, tenant_id)
     both = 7 if tenant_id is None else 0
     assert [(view.view, view.memories, view.behind, view.tenants_behind) for view in counts.views] == [
-        ("sparse", 15 + both, 0, 0),
+        ("sparse", 15 + both, 3, 1),
         ("dense", 8 + both, 7, 1),
     ]
     assert counts.builds == (Build(tenant_id="acme", view="dense", generation=2, model_id="b", done=4, total=15),)

@@ -18,6 +18,7 @@ OF_ALL_TENANTS = {
     "inbox.backlog": "counts of every tenant's work for the operator; as the claimer",
     "jobs.latest": "what became of each tenant's jobs, for the operator; as the claimer",
     "jobs.lapsed": "finds passes that somebody left, of every tenant; as the claimer",
+    "jobs.prune": "passes that ended long ago, of every tenant; as the claimer",
     "jobs.due": "which tenants a job has still to be done for; as the claimer, names alone",
     **dict.fromkeys(
         [f"progress.{name}" for name in ("waiting", "lately", "parked", "served", "views", "built")],
@@ -50,7 +51,7 @@ WRITTEN_OWNER = r"%\((?:owner|user_id)\)s"
 # What belongs to one owner and no other: a row that shares it with a row of the owner's is the owner's.
 TIES = ("user_id", "stream", "memory_id")
 
-_NO_ALIAS = r"(?!(?:on|join|where|set|left|order|limit|group|for|values)\b)"
+_NO_ALIAS = r"(?!(?:on|join|cross|where|set|left|order|limit|group|for|values)\b)"
 _SOURCE = re.compile(rf"\b(from|join|update|insert into)\s+(\w+)(?:\s+(?:as\s+)?{_NO_ALIAS}(\w+))?")
 _SUBQUERY = re.compile(r"\(\s*(?=select\b|with\b|insert\b|update\b|delete\b)")
 

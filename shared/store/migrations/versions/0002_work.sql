@@ -45,6 +45,10 @@ create table job (
 create unique index job_slot on job (tenant_id, name, slot) where slot is not null;
 create unique index job_running on job (tenant_id, name) where state = 'running';
 create index job_latest on job (tenant_id, name, started_at);
+create index job_finished on job (finished_at);
+
+-- What was done lately, of all tenants.
+create index receipt_lately on receipt (finished_at);
 
 -- A view has a live generation, and may have one that is being built and the one before.
 alter table generation
@@ -114,6 +118,7 @@ create policy claim on job to daybook_claimer using (true);
 create policy claim on generation to daybook_claimer using (true);
 create policy claim on sparse_stream to daybook_claimer using (true);
 create policy claim on dense_stream to daybook_claimer using (true);
+create policy claim on receipt to daybook_claimer using (true);
 
 grant usage on schema public to daybook_eraser;
 grant select on dense_stream to daybook_app, daybook_worker, daybook_reader;
@@ -126,6 +131,8 @@ grant select, update (changed_at) on job to daybook_worker;
 grant select (messages, retry_at) on inbox to daybook_claimer;
 grant select (last_doc) on stream to daybook_claimer;
 grant select, insert, update on turn, job to daybook_claimer;
+grant delete on job to daybook_claimer;
+grant select (tenant_id, stage, outcome, finished_at) on receipt to daybook_claimer;
 grant select on generation, sparse_stream, dense_stream to daybook_claimer;
 
 -- The eraser deletes what is forgotten, writes down that it was, and rebuilds views from the ledger.
