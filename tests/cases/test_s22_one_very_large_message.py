@@ -13,7 +13,6 @@ import pytest
 import redis
 
 import warmpath
-from shared import clock
 from shared.contract.errors import InvalidRun
 from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.scope import Owner, Scope
@@ -26,6 +25,7 @@ from shared.work.doorbell import Doorbell
 from tests.cases.adapter import Words, said, scope
 from warmpath import index
 from warmpath._door import services
+from warmpath._work import perform
 
 pytestmark = pytest.mark.usefixtures("embedder")
 
@@ -127,9 +127,9 @@ def test_s22_a_second_indexing_touches_no_row(words: Words, owner: psycopg.Conne
     work = Work(tenant_id="acme", owner=Owner("mira"), inbox_id=inbox_id)
     made = services(settings())
     for _ in range(2):
-        assert index.run(made, work, clock.now()) is None, "what is done is not taken up again"
+        assert perform(made, Stage.INDEX, index.run, work) is None, "what is done is not taken up again"
         owner.execute("update inbox set stage = 'index', state = 'waiting'")
-        again = index.run(made, work, clock.now())
+        again = perform(made, Stage.INDEX, index.run, work)
         assert again is not None
         assert again.counts == {"vectors": 0}
     assert owner.execute(rows).fetchall() == before
@@ -239,7 +239,7 @@ def test_s22_what_goes_through_the_broker_is_ids_alone(words: Words, queue: redi
 def test_s22_a_run_that_fails_each_time_is_parked_and_not_picked_again_for_ever(
     words: Words, monkeypatch: pytest.MonkeyPatch, owner: psycopg.Connection
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise MemoryError("cannot hold this row")
 
     monkeypatch.setattr("shared.store.postings.append", fail)
@@ -249,11 +249,11 @@ def test_s22_a_run_that_fails_each_time_is_parked_and_not_picked_again_for_ever(
         words.bell.rung.append(ring)
         with pytest.raises(MemoryError):
             words.drain()
-        owner.execute("update inbox set lease_until = null")
+        owner.execute("update inbox set retry_at = null")
     for _ in range(3):
         words.bell.rung.append(ring)
         assert words.drain() == []
-        owner.execute("update inbox set lease_until = null")
+        owner.execute("update inbox set retry_at = null")
     assert [state for state, _ in words.status("acme", "mira", "run-1")] == ["parked"]
     (parked,) = [each for each in words.receipts("acme", "mira", "run-1") if each.stage is Stage.APPEND]
     assert parked.outcome is Outcome.FAILED

@@ -3,8 +3,11 @@
 -- name: waiting
 -- A run can be claimed since it came to the stage, or since the lease or pause of the last attempt at it was over.
 select stage, count(*) as waiting, min(accepted_at) as oldest,
-    min(greatest(changed_at, coalesce(lease_until, changed_at)))
-        filter (where lease_until is null or lease_until < statement_timestamp()) as claimable_since
+    min(greatest(changed_at, coalesce(lease_until, changed_at), coalesce(retry_at, changed_at)))
+        filter (
+            where (lease_until is null or lease_until < statement_timestamp())
+                and (retry_at is null or retry_at < statement_timestamp())
+        ) as claimable_since
 from inbox
 where state = 'waiting' and (%(tenant_id)s::text is null or tenant_id = %(tenant_id)s)
 group by stage
