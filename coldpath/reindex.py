@@ -72,7 +72,7 @@ class Rebuilt:
     worked: int
     """Memories that this pass took in."""
     finished: bool
-    """Whether it is live now; otherwise another pass goes on from where this one stopped."""
+    """Whether it has become live; otherwise another pass goes on from where this one stopped."""
 
 
 def reindex(database: Database, tenant_id: str, going: Pass) -> Rebuilt:
@@ -140,18 +140,15 @@ def switch(
 ) -> bool:
     """Make the build live if nothing is missing from it; nobody writes the view while that is found out.
 
-    True too if somebody else has. A process needs no second connection for it.
+    True too if somebody else has, whatever is live since. A process needs no second connection for it.
 
     Raises:
-        NotFound: it is being built no longer.
+        NotFound: it was given up for another.
     """
     with database.transaction(Role.WORKER, tenant_id, [TENANT_OWNER]) as session:
         generations.alone(session, view)
-        found = require_kept(generations.of(session, view), build)
-        if found.live == build:
+        if require_kept(generations.of(session, view), build).building != build:
             return True
-        if found.building != build:
-            raise _given_up(build)
         if not is_whole(session):
             return False
         generations.switch(session, view)
@@ -166,7 +163,8 @@ def require_kept(found: Generations | None, build: Build) -> Generations:
         NotFound: it was given up for another.
     """
     if found is None or build not in found.kept:
-        raise _given_up(build)
+        msg = f"generation {build.generation} is being built no longer: another build took its place; start again"
+        raise NotFound(msg, generation=build.generation)
     return found
 
 
@@ -206,11 +204,6 @@ def _drop(database: Database, tenant_id: str, view: View, owner: Owner, generati
             last = remove(session, generation, limit=_DROPPED_AT_A_TIME)
             gone += last
     return gone
-
-
-def _given_up(build: Build) -> NotFound:
-    msg = f"generation {build.generation} is being built no longer: another build took its place; start again"
-    return NotFound(msg, generation=build.generation)
 
 
 def _is_caught_up(build: Build, session: Session) -> bool:

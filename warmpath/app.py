@@ -18,7 +18,7 @@ from shared.store.db import forget_pools
 from shared.work.broker import before_exit, before_work, make_app, task
 from shared.work.doorbell import Doorbell
 from shared.work.queues import SWEEP
-from warmpath import sweep
+from warmpath import index, sweep
 from warmpath._door import services
 from warmpath._stages import STAGES
 from warmpath._work import Services, serve
@@ -57,6 +57,7 @@ def _check() -> None:
     write_to_stderr(settings().log_level)
     database = _mine().database
     database.check()
+    index.warn_of_other_models(_mine())
     forget_pools()  # the pool's children make their own
     _services.cache_clear()
 

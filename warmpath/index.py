@@ -10,12 +10,15 @@ from uuid import UUID
 from shared import clock
 from shared.contract.errors import ModelMismatch
 from shared.contract.receipts import Outcome
+from shared.log import logger
+from shared.models import may_be_of
 from shared.store import generations, inbox, ledger, vectors
 from shared.store.db import Row, Session
 from shared.store.inbox import Claim
 from shared.store.vectors import MemoryVector
 from warmpath._work import Done, Result, Services, finish, transaction
 
+_LOG: Final = logger(__name__)
 _ANOTHER_MODEL: Final = (
     "the stored vectors are of another model than the configured one; `daybook reembed` will give this run its own, "
     "and words find it meanwhile"
@@ -92,3 +95,15 @@ def _result(row: Row, lacking: Sequence[Row], *, stored: bool) -> Result:
     else:
         outcome, reason, made = Outcome.DEFERRED, _ANOTHER_MODEL, 0
     return Result(run_id=row["run_id"], outcome=outcome, reason=reason, counts={"vectors": made})
+
+
+def warn_of_other_models(services: Services) -> None:
+    """Say in the log if the tenants' vectors are not of the model that is configured here; loads no model."""
+    others = {each for each in generations.models(services.database) if not may_be_of(services.settings, each)}
+    if others:
+        _LOG.warning(
+            "the stored vectors are of %s, and DAYBOOK_EMBEDDING_MODEL is %s: what is observed is found by words alone "
+            "until `daybook reembed`, or until the setting is put back",
+            ", ".join(sorted(others)),
+            services.settings.embedding_model,
+        )

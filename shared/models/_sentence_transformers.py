@@ -142,12 +142,16 @@ def _no_progress_bars() -> Iterator[None]:
             bars.enable_progress_bar()
 
 
-def _identity(name: str, network: Any) -> ModelId:
-    """A path is named by its last folder, so that moving a model does not make it another one."""
+def name_of(name: str) -> str:
+    """What a model is called in ids: a path by its last folder, so that moving a model does not make it another one."""
     folder = Path(name)
+    return folder.resolve().name if folder.is_dir() else name
+
+
+def _identity(name: str, network: Any) -> ModelId:
     rows = network.encode(["a"], convert_to_numpy=True, show_progress_bar=False)
     return ModelId(
-        name=folder.resolve().name if folder.is_dir() else name,
+        name=name_of(name),
         revision=_fingerprint(network),
         dimension=int(rows.shape[1]),
     )

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from shared.models import _minilm
 from shared.models._minilm import make_minilm
-from shared.models._sentence_transformers import make_sentence_transformers
+from shared.models._sentence_transformers import make_sentence_transformers, name_of
 from shared.models._vectors import ModelId, Vectors
 from shared.settings import Settings
 
@@ -47,6 +47,14 @@ def embedder(settings: Settings) -> Embedder:
         # Threads that meet here each make a handle, which costs nothing; all get the first one, and it loads once.
         _made.setdefault(key, _make(*key))
     return _made[key]
+
+
+def may_be_of(settings: Settings, model_id: str) -> bool:
+    """Whether a stored model id may be of the model that the settings name, as far as is known without loading it."""
+    name = settings.embedding_model
+    if name == _minilm.NAME:
+        return model_id == embedder(settings).model.key
+    return model_id.startswith(f"{name_of(name)}@")
 
 
 def _make(name: str, threads: int, batch: int) -> Embedder:

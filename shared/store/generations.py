@@ -8,15 +8,19 @@ and no write falls between two generations.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import psycopg
+
 from shared.contract.errors import ModelMismatch, NotFound
-from shared.store.db import Row, Session
+from shared.store.db import Database, Row, Session
 from shared.store.queries import queries
 
 _SQL: Final = queries("generations")
 FIRST: Final = 1
+_PAUSE_S: Final = 0.5
 
 View = Literal["memory", "sparse", "dense"]
 
@@ -95,6 +99,12 @@ def dense_model(session: Session) -> str | None:
     return build.model_id if build else None
 
 
+def models(database: Database) -> set[str]:
+    """The models that the live vectors of all tenants are of."""
+    with database.claiming() as connection:
+        return {row["model_id"] for row in connection.execute(_SQL["models"]).fetchall()}
+
+
 def open_build(session: Session, view: View, *, model_id: str | None = None, replacing: bool = True) -> Build:
     """The build of the view that is under way, or a new one; from here on every writer writes it too.
 
@@ -119,8 +129,21 @@ def open_build(session: Session, view: View, *, model_id: str | None = None, rep
 
 
 def alone(session: Session, view: View) -> None:
-    """Wait until nobody writes the view, and let nobody write it until the transaction ends."""
-    session.execute(_SQL["alone"], view=view)
+    """Wait until nobody writes the view, and let nobody write it until the transaction ends.
+
+    Writers that come while this waits wait behind it: so it waits for a while only, and lets them by before it asks
+    again. A long erasure would hold up all of a tenant's work otherwise.
+    """
+    while True:
+        try:
+            with session.savepoint():
+                session.execute(_SQL["wait_shortly"])
+                session.execute(_SQL["alone"], view=view)
+                session.execute(_SQL["wait_on"])
+        except psycopg.errors.LockNotAvailable:
+            time.sleep(_PAUSE_S)
+        else:
+            return
 
 
 def switch(session: Session, view: View) -> None:

@@ -2,7 +2,8 @@
 
     python another_model.py NAME REVISION DIMENSION (daybook|worker) [arguments]
 
-`HOLD_AFTER` is after how many texts it stops for good, as if it had frozen. Run by the tests of cases S36 and S38.
+`HOLD_AFTER` is after how many texts it stops for good, as if it had frozen, `VISIBILITY_S` after how long the broker
+hands a worker's task out again. Run by the tests of cases S36 to S38.
 """
 
 from __future__ import annotations
@@ -63,9 +64,12 @@ def main(name: str, revision: str, dimension: str, program: str, *arguments: str
     held = os.environ.get("HOLD_AFTER")
     embedding._make = lambda *_: Held(stub, int(held)) if held else stub  # type: ignore[assignment]
     if program == "worker":
-        import coldpath.app
+        from coldpath.app import app
 
-        coldpath.app.app.worker_main(["worker", *arguments])
+        if visibility_s := os.environ.get("VISIBILITY_S"):
+            options = app.conf.broker_transport_options
+            app.conf.broker_transport_options = options | {"visibility_timeout": float(visibility_s)}
+        app.worker_main(["worker", *arguments])
         return 0
     from gateway.cli import run
 

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 import hotpath
+from coldpath.reembed import reembed
+from coldpath.reindex import Pass, go_back, reindex
 from coldpath.verify import verify
 from shared.contract.errors import InvalidRun, InvalidScope
 from shared.contract.scope import Owner, Scope
 from shared.embedded import open_database
 from shared.settings import settings
+from shared.testing import HashEmbedder
 from tests.cases.adapter import Words, said
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
@@ -138,3 +141,29 @@ def test_s18_a_run_of_all_of_them_is_indexed_read_back_and_verified(words: Words
     bundle = words.bundle("acme", "mira", "tea teapot", k=50)
     assert len(bundle.items) == len(EVERYTHING)
     bundle.text.encode()
+
+
+def test_s18_the_views_are_built_anew_from_all_of_them_and_what_was_found_is_found(
+    words: Words, embedder: HashEmbedder
+) -> None:
+    for user, text in enumerate(EVERYTHING):
+        words.ingest("acme", f"user-{user}", "run-1", [{"id": f"m{n}", **each} for n, each in enumerate(parts(text))])
+    words.ingest("acme", "mira", "run-1", [said(f"{text} {'of' * n}", f"m{n}") for n, text in enumerate(EVERYTHING)])
+
+    def found() -> list[list[tuple[str, float]]]:
+        bundles = [words.bundle("acme", f"user-{user}", "tea teapot", k=50) for user in range(len(EVERYTHING))]
+        bundles.append(words.bundle("acme", "mira", "tea teapot", k=50))
+        assert {bundle.degraded for bundle in bundles} == {()}
+        return [[(item.text, round(item.score, 6)) for item in bundle.items] for bundle in bundles]
+
+    before, memories = found(), words.count("memory")
+    database = open_database(settings())
+    assert reindex(database, "acme", Pass()).worked == memories
+    assert reembed(database, embedder, "acme", Pass()).worked == memories  # taken over
+    assert found() == before
+    other = HashEmbedder(name="other")
+    assert reembed(database, other, "acme", Pass()).worked == memories  # each embedded
+    assert go_back(database, "acme", "dense").live.model_id == embedder.model.key
+    assert found() == before
+    assert go_back(database, "acme", "sparse").live.generation == 1
+    assert found() == before

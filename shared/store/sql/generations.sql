@@ -6,6 +6,12 @@ select pg_advisory_xact_lock_shared(hashtextextended(%(tenant_id)s || chr(31) ||
 -- name: alone
 select pg_advisory_xact_lock(hashtextextended(%(tenant_id)s || chr(31) || %(view)s, 7))
 
+-- name: wait_shortly
+select set_config('lock_timeout', '500ms', true)
+
+-- name: wait_on
+select set_config('lock_timeout', '0', true)
+
 -- name: of_view
 select live, model_id, building, building_model, previous, previous_model
 from generation
@@ -35,3 +41,6 @@ update generation
 set live = previous, model_id = previous_model, previous = live, previous_model = model_id, changed_at = clock_timestamp()
 where tenant_id = %(tenant_id)s and view = %(view)s and previous is not null
 returning live, model_id, building, building_model, previous, previous_model
+
+-- name: models
+select distinct model_id from generation where view = 'dense' and model_id is not null

@@ -173,3 +173,34 @@ def test_a_memory_that_is_gone_before_its_vector_is_stored_gets_none(
         "select doc from memory_vector where generation = 2 and user_id = 'mira'"
     ).fetchall()
     assert len(vectors(owner, 2, Slow(name="slow"))) == 10  # type: ignore[arg-type]
+
+
+def test_what_is_filled_in_is_in_the_generation_before_too(
+    told: Door, opened: Database, owner: psycopg.Connection
+) -> None:
+    reembed(opened, HashEmbedder(), "acme", Pass())
+    before = vectors(owner, 2, HashEmbedder())
+    owner.execute("delete from memory_vector where doc in (2, 7)")
+    owner.execute(
+        "update dense_stream as counted set vectors = (select count(*) from memory_vector as view "
+        "where view.user_id = counted.user_id and view.generation = counted.generation)"
+    )
+    assert fill(opened, HashEmbedder(), "acme", Pass()).worked == 2
+    assert vectors(owner, 2, HashEmbedder()) == before
+    assert vectors(owner, 1, HashEmbedder()) == before
+
+
+def test_the_progress_of_a_build_that_is_gone_on_with_begins_where_it_stopped(told: Door, opened: Database) -> None:
+    stops, reports = iter([False, False, False, True]), []
+    reembed(opened, OTHER, "acme", Pass(stop=lambda: next(stops)))
+    reembed(opened, OTHER, "acme", Pass(report=lambda done, total: reports.append((done, total))))
+    assert reports[0] == (9, 11)
+    assert reports[-1] == (11, 11)
+
+
+def test_a_build_of_another_model_is_not_given_up_by_whoever_may_not(told: Door, opened: Database) -> None:
+    stops = iter([False, False, True])
+    reembed(opened, OTHER, "acme", Pass(stop=lambda: next(stops)))
+    with pytest.raises(ModelMismatch, match="other@1/384"):
+        reembed(opened, HashEmbedder(), "acme", Pass(), replacing=False)
+    assert reembed(opened, OTHER, "acme", Pass(), replacing=False).finished

@@ -95,8 +95,8 @@ DAMAGE = {
     "delete from memory where doc = 3": ("memory", "missing"),
     """
     insert into memory select tenant_id, generation, gen_random_uuid(), version, user_id, 99, 99, ordinal, kind,
-        epistemic_type, text, speaker, role, origin, trust, confidence, session_id, agent_id, run_id, valid_from, valid_to,
-        recorded_at, closed_at, closed_reason, opened_by, closed_by
+        epistemic_type, text, speaker, role, origin, trust, confidence, session_id, agent_id, run_id, valid_from,
+        valid_to, recorded_at, closed_at, closed_reason, opened_by, closed_by
     from memory where doc = 1 and user_id = 'mira'
     """: ("memory", "unknown"),
     "update memory_evidence set span_end = span_end - 1 where span_end is not null": ("memory_evidence", "evidence"),
@@ -148,7 +148,9 @@ def test_vectors_that_fit_stay_through_a_rebuild_and_others_go(
 def damage(owner: psycopg.Connection) -> None:
     """Take the content of an event away without a FORGET, as only the tables' owner can."""
     owner.execute("alter table event_payload disable trigger user")
-    for (leaf,) in owner.execute("select inhrelid::regclass::text from pg_inherits where inhparent = 'event_payload'::regclass"):
+    for (leaf,) in owner.execute(
+        "select inhrelid::regclass::text from pg_inherits where inhparent = 'event_payload'::regclass"
+    ):
         owner.execute(f"alter table {leaf} disable trigger user".encode())
     owner.execute("delete from event_payload where stream = 'user:mira' and sequence = 1")
 

@@ -26,6 +26,7 @@ OF_ALL_TENANTS = {
     ),
     "streams.sample": "verify draws streams of every tenant; as the claimer, names and lengths alone",
     "streams.of_tenant": "verify --all goes through every tenant's streams; as the claimer",
+    "generations.models": "which models there are, for whoever starts; as the claimer",
     "streams.tenants": "jobs go through every tenant; as the claimer, names alone",
 }
 OF_ALL_OWNERS = {

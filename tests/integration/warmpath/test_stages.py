@@ -11,12 +11,13 @@ import pytest
 from shared.contract.errors import ConflictingMessage, DatabaseUnavailable, InvalidScope
 from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.scope import Scope
+from shared.models import embedder as configured_embedder
 from shared.models._vectors import Vectors
 from shared.settings import load
 from shared.store import receipts
 from shared.store.db import Database, Role
 from shared.testing import HashEmbedder, RecordingBell
-from warmpath import append, sweep
+from warmpath import append, index, sweep
 from warmpath._door import Door
 from warmpath._stages import STAGES
 from warmpath._work import Result, Services, perform
@@ -216,3 +217,19 @@ def test_who_takes_no_part_in_a_room_cannot_write_himself_into_it(door: Door, ow
     door.observe(alice, [BAKERY], run_id="run-3", room="kitchen", participants=["alice", "bob", "mallory"])
     door.observe(mallory, [BEES], run_id="run-4", room="kitchen", participants=["mallory", "alice"])
     assert count(owner, "participant") == 3
+
+
+def test_who_starts_with_another_model_than_the_stored_vectors_are_of_is_told(
+    services: Services, owner: psycopg.Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    index.warn_of_other_models(services)
+    owner.execute(
+        "insert into generation (tenant_id, view, live, model_id, changed_at) values (%s, %s, 1, %s, now())",
+        ["acme", "dense", configured_embedder(services.settings).model.key],
+    )
+    index.warn_of_other_models(services)
+    assert caplog.messages == []
+    owner.execute("update generation set model_id = 'minilm-int8@another/384'")
+    index.warn_of_other_models(services)
+    assert "minilm-int8@another/384" in caplog.text
+    assert "daybook reembed" in caplog.text
