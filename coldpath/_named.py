@@ -23,6 +23,8 @@ SHORTEST_ID: Final = 12
 """Hexadecimal digits of an id that are enough: as many as a bundle's text shows."""
 _DIGITS: Final = 32
 _MOST_ON_THEIR_WAY: Final = 10_000
+_MOST_LATELY: Final = 20_000
+"""Messages of a stream that the id they had on their way is still known of: a third of a second's look-up."""
 _HEX: Final = re.compile(r"[0-9a-f]+")
 
 
@@ -100,7 +102,7 @@ def _messages_of(session: Session) -> Iterator[tuple[str, str]]:
     for row in inbox.fresh(session, limit=_MOST_ON_THEIR_WAY, longest_chars=2**31 - 1):
         run = read(row)
         yield from ((message.message_id, message.digest) for message in run.messages) if run else ()
-    for row in ledger.message_keys(session, session.owner):
+    for row in ledger.message_keys(session, session.owner, newest=_MOST_LATELY):
         yield row["message_id"], row["message_digest"]
 
 

@@ -10,9 +10,10 @@ from celery import Celery
 
 from coldpath import reembed, reindex
 from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant, slot_of
+from coldpath.replay import replay_sample
 from coldpath.verify import verify_sample
 from shared import clock
-from shared.contract.errors import BrokerUnavailable
+from shared.contract.errors import BrokerUnavailable, ViewsDiffer
 from shared.embedded import endpoints, open_database
 from shared.log import logger, write_to_stderr
 from shared.models import embedder
@@ -21,7 +22,7 @@ from shared.store import jobs
 from shared.store.db import forget_pools
 from shared.work.broker import before_work, make_app, send, task
 from shared.work.doorbell import ring_life_s
-from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, RESUME, VERIFY
+from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
 
 _LOG: Final = logger(__name__)
 _MOST_RESUMED: Final = 100
@@ -47,11 +48,22 @@ def _fill(job: Job) -> bool:
     return reembed.fill_on(open_database(settings()), embedder(settings()), job)
 
 
+def _replay(job: Job) -> bool:
+    found = replay_sample(open_database(settings()), settings().replay_sample, lambda: job.time_is_up)
+    unlike = sum(not each.is_equal for each in found)
+    job.count(streams=len(found), unlike=unlike)
+    if unlike:
+        where = "`daybook replay --verify` says where, `daybook replay` writes them anew"
+        raise ViewsDiffer(f"{unlike} of {len(found)} streams: {where}")
+    return True
+
+
 JOBS: Final[dict[str, JobFunction]] = {
     VERIFY: _verify,
     REINDEX: _reindex,
     REEMBED: _reembed,
     FILL: _fill,
+    REPLAY: _replay,
 }
 """What each job's task carries out."""
 

@@ -77,26 +77,37 @@ def replay_streams(
     tenant_id: str | None,
     *,
     verify: bool,
+    owner: str | None = None,
     after: tuple[str, str] = ("", ""),
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Iterator[Replayed]:
     """Replay the streams of a tenant (None: of all) one by one, in order of tenant and owner, from behind `after`.
 
+    With `owner`, that one's alone.
+
     Each stream is a transaction of its own, so whoever is stopped goes on from the last one that was given back.
     `progress` takes events done and events in all. A damaged ledger is told of, and the others go on.
     """
-    found = [each for each in streams.of_tenant(database, tenant_id) if each[:2] > after]
+    every = streams.of_tenant(database, tenant_id)
+    found = sorted(each for each in every if each[:2] > after and owner in (None, each[1]))
     done, total = 0, sum(events for *_, events in found)
     progress(done, total)
-    for tenant, owner, events in found:
-        yield _or_damage(database, tenant, owner, verify=verify)
+    for tenant, of, events in found:
+        yield _or_damage(database, tenant, of, verify=verify)
         done += events
         progress(done, total)
 
 
-def replay_sample(database: Database, size: int) -> list[Replayed]:
-    """Compare some streams, drawn by chance from all tenants', and say in the log where one is not as it must be."""
-    found = [_or_damage(database, tenant, owner, verify=True) for tenant, owner in streams.sample(database, size)]
+def replay_sample(database: Database, size: int, stop: Callable[[], bool] = lambda: False) -> list[Replayed]:
+    """Compare some streams, drawn by chance from all tenants', and say in the log where one is not as it must be.
+
+    Compares fewer if `stop` says so between two.
+    """
+    found: list[Replayed] = []
+    for tenant, owner in streams.sample(database, size):
+        if stop():
+            break
+        found.append(_or_damage(database, tenant, owner, verify=True))
     for each in found:
         for one in each.differences:
             _LOG.error("replay stream=%s %s %s %s", stream_of(each.owner), one.table, one.key, one.column)

@@ -19,11 +19,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from types import TracebackType
     from uuid import UUID
 
+    from coldpath.forget import Erased, ForgetReceipt
+    from coldpath.replay import Replayed
     from coldpath.verify import Verification
     from gateway.dead import DeadLetter
     from gateway.processes import Processes
@@ -224,6 +226,34 @@ class Daybook:
 
         for tenant_id, owner, _ in self.streams(tenant, user):
             yield verify(self.database(), tenant_id, owner)
+
+    def forget(self, scope: Scope, memory_id: UUID | str, *, erase_content: bool = False) -> ForgetReceipt:
+        """Forget one memory, or what one delivery brought; see `coldpath.forget.forget`."""
+        from coldpath.forget import forget
+
+        return forget(self.database(), scope, memory_id, erase_content=erase_content)
+
+    def erase(self, scope: Scope) -> Erased:
+        """Erase everything of a user; see `coldpath.forget.erase`. What this machine has spooled is sent before."""
+        from coldpath.forget import erase
+        from shared.accept import spool
+
+        if spool.waiting(self.settings):
+            self.send_spooled()
+        return erase(self.database(), scope)
+
+    def replay(
+        self,
+        tenant: str | None = None,
+        user: str | None = None,
+        *,
+        verify: bool = False,
+        progress: Callable[[int, int], None] = lambda _done, _total: None,
+    ) -> Iterator[Replayed]:
+        """Compare the tables of streams with their ledgers one by one; without `verify`, write them anew."""
+        from coldpath.replay import replay_streams
+
+        return replay_streams(self.database(), tenant, verify=verify, progress=progress, owner=user)
 
     def migrate(self) -> str:
         """Bring the database to this code's schema, as the owner of `DAYBOOK_MIGRATE_URL`; returns its revision.

@@ -49,6 +49,8 @@ def is_evident(hit: FreshHit) -> bool:
 def search(session: Session, plan: Plan) -> tuple[list[FreshHit], int]:
     """The messages on their way that hold a word of the query, best first, and how many runs were looked at."""
     rows = inbox.fresh(session, limit=MOST_RUNS, longest_chars=LONGEST_CHARS)
+    if not rows:
+        return [], 0
     runs = [unpack(row["payload"]) for row in rows]
     admitted = [
         (run, message)

@@ -8,7 +8,7 @@ from typing import Final
 
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
-from shared.work.queues import EVERY_TENANT, FILL, RESUME, SWEEP, VERIFY
+from shared.work.queues import EVERY_TENANT, FILL, REPLAY, RESUME, SWEEP, VERIFY
 
 DAY_S: Final = 86_400.0
 _HOUR_S: Final = 3_600.0
@@ -80,5 +80,12 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="A memory whose run met another model, or was given up, is found by words alone until then; a "
             "tenant that lacks nothing costs one look-up of counters.",
+        ),
+        Entry(
+            task=REPLAY,
+            hour=3,
+            whose=Whose.SYSTEM,
+            reason="Folding a long stream takes a minute of a processor, so at an hour when few agents run; a day "
+            "later a difference is still small.",
         ),
     )

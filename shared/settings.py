@@ -114,6 +114,9 @@ class Settings(BaseSettings):
         default=3600.0, description="How often beat looks for memories that lack a vector."
     )
     verify_sample: PositiveInt = Field(default=20, description="Streams checked each time.")
+    replay_sample: PositiveInt = Field(
+        default=20, description="Streams whose memories and views are compared with the ledger each night."
+    )
     health_period_s: PositiveFloat = Field(
         default=60.0,
         description="Work that a stage could do and does not for this long is ill health; above the time of the "

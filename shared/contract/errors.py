@@ -12,7 +12,8 @@
     │   │   ├── ExtensionMissing
     │   │   ├── SchemaMismatch
     │   │   └── ModelMismatch
-    │   └── LedgerDamaged
+    │   ├── LedgerDamaged
+    │   └── ViewsDiffer
     └── Retryable                 the same call may go through later
         ├── DatabaseUnavailable
         ├── BrokerUnavailable
@@ -87,6 +88,10 @@ class ModelMismatch(Misconfigured):
 
 class LedgerDamaged(Permanent):
     """The ledger does not match its hash chain."""
+
+
+class ViewsDiffer(Permanent):
+    """The tables do not hold what the ledger comes to."""
 
 
 class Retryable(DaybookError):

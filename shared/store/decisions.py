@@ -9,6 +9,7 @@ from typing import Final
 from shared.contract.receipts import Stage
 from shared.contract.records import Decision
 from shared.contract.scope import stream_of
+from shared.store.columns import portions
 from shared.store.db import Row, Session
 from shared.store.queries import queries
 
@@ -17,22 +18,18 @@ _SQL: Final = queries("decisions")
 
 def write(session: Session, stage: Stage, decided: Iterable[tuple[int, Decision]], *, at: datetime) -> None:
     """Write the stage's decision on each event, given by its sequence in the session's stream."""
-    session.execute_many(
-        _SQL["insert"],
-        [
-            {
-                "stream": stream_of(session.owner),
-                "sequence": sequence,
-                "stage": stage,
-                "action": decision.action,
-                "rule": decision.rule,
-                "reason": decision.reason,
-                "confidence": decision.confidence,
-                "decided_at": at,
-            }
-            for sequence, decision in decided
-        ],
+    rows = (
+        {
+            "sequence": sequence,
+            "action": decision.action,
+            "rule": decision.rule,
+            "reason": decision.reason,
+            "confidence": decision.confidence,
+        }
+        for sequence, decision in decided
     )
+    for columns in portions(rows):
+        session.execute(_SQL["insert"], **columns, stream=stream_of(session.owner), stage=stage, decided_at=at)
 
 
 def of_run(session: Session, run_id: str) -> list[Row]:

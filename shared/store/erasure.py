@@ -42,7 +42,9 @@ TABLES: Final = (
     Kind("memory_vector", Fate.CLEARED, "numbers from which a text can be guessed"),
     Kind("posting", Fate.CLEARED, "the words of texts"),
     Kind("dense_stream", Fate.CLEARED, "how many vectors there are"),
-    Kind("sparse_stream", Fate.EMPTIED, "counts of nothing, and up to which number memories were entered: none is reused"),
+    Kind(
+        "sparse_stream", Fate.EMPTIED, "counts of nothing, and up to which number memories were entered: none is reused"
+    ),
     Kind("event", Fate.KEPT, "headers: the hash chain must be followed, and a message that comes again be known"),
     Kind("stream", Fate.KEPT, "the end of the hash chain"),
     Kind("suppression", Fate.KEPT, "which events nothing may rest on again"),

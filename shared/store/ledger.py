@@ -11,13 +11,14 @@ import hashlib
 import json
 import secrets
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from shared.contract.events import Event, EventClass, Json, NewEvent, Precision
 from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import Origin
+from shared.store.columns import portions
 from shared.store.db import Row, Session
 from shared.store.queries import queries
 
@@ -82,31 +83,39 @@ def lock(session: Session, owner: Owner) -> Head:
     )
 
 
-def append(session: Session, head: Head, events: Sequence[NewEvent]) -> tuple[list[Event], Head]:
-    """Write events after `head` and return them as they stand, with the stream's new end.
+class Batch:
+    """Events that follow a stream's end, worked out before they are written."""
 
-    The caller holds the stream's lock and stores the new end with `advance` when all is written.
-    """
-    written: list[Event] = []
-    payloads: list[Json] = []
-    for event in events:
+    def __init__(self, tenant_id: str, head: Head) -> None:
+        self.head = head
+        """The stream's end, with them."""
+        self._tenant_id = tenant_id
+        self._events: list[Row] = []
+        self._payloads: list[Row] = []
+
+    def add(self, event: NewEvent) -> Event:
+        """Put an event behind those before, and return it as it will stand."""
         payload, salt = canonical(event.payload), secrets.token_bytes(_SALT_BYTES)
-        entry = _entry(session, head, event, payload_hash=hashlib.sha256(salt + payload.encode()).digest())
-        written.append(entry)
-        payloads.append({"sequence": entry.sequence, "salt": salt, "payload": payload})
-        head = Head(
-            stream=head.stream,
-            owner=head.owner,
-            sequence=entry.sequence,
-            hash=entry.hash,
-            recorded_at=head.recorded_at,
-            doc=head.doc,
-        )
-    session.execute_many(_SQL["insert_event"], [_row(event) for event in written])
-    session.execute_many(
-        _SQL["insert_payload"], [{"stream": head.stream, "user_id": head.owner, **each} for each in payloads]
-    )
-    return written, head
+        row = _entry(self._tenant_id, self.head, event, hashlib.sha256(salt + payload.encode()).digest())
+        self._events.append(row)
+        self._payloads.append({"sequence": row["sequence"], "salt": salt, "payload": payload})
+        self.head = replace(self.head, sequence=row["sequence"], hash=row["hash"])
+        return _event(row, payload=event.payload)
+
+    def write(self, session: Session) -> None:
+        """Write them. The caller holds the stream's lock and stores the new end with `advance` when all is written."""
+        whose = {"stream": self.head.stream, "user_id": self.head.owner}
+        for query, rows in ((_SQL["insert_events"], self._events), (_SQL["insert_payloads"], self._payloads)):
+            for columns in portions(rows):
+                session.execute(query, **{**columns, **whose, "tenant_id": self._tenant_id})
+
+
+def append(session: Session, head: Head, events: Sequence[NewEvent]) -> tuple[list[Event], Head]:
+    """Write events after `head` and return them as they stand, with the stream's new end; see `Batch.write`."""
+    batch = Batch(session.tenant_id, head)
+    written = [batch.add(event) for event in events]
+    batch.write(session)
+    return written, batch.head
 
 
 def advance(session: Session, head: Head) -> None:
@@ -157,9 +166,9 @@ def with_digests(session: Session, owner: Owner, digests: Collection[str]) -> li
     return session.rows(_SQL["with_digests"], stream=stream_of(owner), digests=list(digests))
 
 
-def message_keys(session: Session, owner: Owner) -> list[Row]:
-    """The message keys of all the owner's evidence, the newest first: `sequence`, `message_id`, `message_digest`."""
-    return session.rows(_SQL["message_keys"], stream=stream_of(owner))
+def message_keys(session: Session, owner: Owner, *, newest: int) -> list[Row]:
+    """The message keys of the owner's newest evidence, the newest first: `message_id` and `message_digest`."""
+    return session.rows(_SQL["message_keys"], stream=stream_of(owner), newest=newest)
 
 
 def erase_payloads(session: Session, owner: Owner, sequences: Collection[int]) -> int:
@@ -219,9 +228,9 @@ def _plain(value: object) -> object:
     return value
 
 
-def _entry(session: Session, head: Head, event: NewEvent, *, payload_hash: bytes) -> Event:
+def _entry(tenant_id: str, head: Head, event: NewEvent, payload_hash: bytes) -> Row:
     row: Row = {
-        "tenant_id": session.tenant_id,
+        "tenant_id": tenant_id,
         "stream": head.stream,
         "sequence": head.sequence + 1,
         "user_id": head.owner,
@@ -244,7 +253,7 @@ def _entry(session: Session, head: Head, event: NewEvent, *, payload_hash: bytes
     }
     row["previous_hash"] = head.hash
     row["hash"] = chained(head.hash, row)
-    return _event(row, payload=event.payload)
+    return row
 
 
 def _event(row: Row, payload: Json | None = None) -> Event:
@@ -275,11 +284,6 @@ def _event(row: Row, payload: Json | None = None) -> Event:
         hash=bytes(row["hash"]),
         payload=payload,
     )
-
-
-def _row(event: Event) -> Row:
-    names = (*(name for name in _HEADER if name != "user_id"), "payload_hash", "previous_hash", "hash")
-    return {"user_id": event.owner, **{name: getattr(event, name) for name in names}}
 
 
 def watermarks(session: Session) -> list[Row]:

@@ -9,12 +9,15 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+import numpy as np
+
 from shared.contract.events import Role
 from shared.contract.records import EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation, Span
 from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import Origin
+from shared.store.columns import portions
 from shared.store.db import Row, Session
-from shared.store.keys import Ints, docs_of, places_of
+from shared.store.keys import Ints
 from shared.store.queries import queries
 
 _SQL: Final = queries("memories")
@@ -34,22 +37,24 @@ def insert(session: Session, versions: Sequence[MemoryVersion]) -> None:
 
     The caller holds the stream's lock.
     """
-    session.execute_many(_SQL["insert"], [{name: getattr(version, name) for name in _COLUMNS} for version in versions])
-    session.execute_many(
-        _SQL["insert_evidence"],
-        [
-            {
-                "memory_id": version.memory_id,
-                "version": version.version,
-                "stream": stream_of(session.owner),
-                "sequence": reference.sequence,
-                "span_start": reference.start,
-                "span_end": reference.end,
-                "independent": reference.independent,
-            }
-            for version in versions
-            for reference in version.evidence
-        ],
+    for columns in portions({name: getattr(version, name) for name in _COLUMNS} for version in versions):
+        session.execute(_SQL["insert"], **columns)
+    for columns in portions(_evidence(versions)):
+        session.execute(_SQL["insert_evidence"], **columns, stream=stream_of(session.owner))
+
+
+def _evidence(versions: Sequence[MemoryVersion]) -> Iterator[Row]:
+    return (
+        {
+            "memory_id": version.memory_id,
+            "version": version.version,
+            "sequence": reference.sequence,
+            "span_start": reference.start,
+            "span_end": reference.end,
+            "independent": reference.independent,
+        }
+        for version in versions
+        for reference in version.evidence
     )
 
 
@@ -67,15 +72,18 @@ def to_enter(session: Session, *, after: int, until: int) -> list[Row]:
     return session.rows(_SQL["to_enter"], after=after, until=until)
 
 
-def said_in_session(session: Session, session_id: str | None, digests: Sequence[str]) -> set[tuple[str, str]]:
-    """Which (speaker, digest) pairs a session of the owner holds as open episodes, of those with one of `digests`.
+def said(session: Session, digests: Collection[str], session_ids: Collection[str] | None) -> set[tuple[str, str, str]]:
+    """Which (session, speaker, digest) the owner has as open episodes in some sessions, of those with one of `digests`.
 
-    Without a session, those of the owner's whole stream.
+    Without sessions, those of the owner's whole stream.
     """
     rows = session.rows(
-        _SQL["said_in_session"], session_id=session_id, digests=list(digests), stream=stream_of(session.owner)
+        _SQL["said"],
+        session_ids=None if session_ids is None else list(session_ids),
+        digests=list(digests),
+        stream=stream_of(session.owner),
     )
-    return {(row["speaker"], row["message_digest"]) for row in rows}
+    return {(row["session_id"], row["speaker"], row["message_digest"]) for row in rows}
 
 
 def ending_in(session: Session, ends: Collection[str]) -> list[str]:
@@ -87,19 +95,38 @@ def ending_in(session: Session, ends: Collection[str]) -> list[str]:
     return [row["text"] for row in session.rows(_SQL["ending_in"], patterns=patterns)]
 
 
-def visible(
-    session: Session, keys: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None
-) -> list[Row]:
-    """Of each memory the version that may be shown: its key, ids, speaker, role and time, not its text.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shown:
+    """Memories that may be shown, without their text: parallel sequences in no order."""
+
+    keys: Ints
+    """See `shared.store.keys`."""
+    sessions: Ints
+    """Number of each one's session's first memory."""
+    speakers: Sequence[str | None]
+    roles: Sequence[str | None]
+    times: Sequence[datetime | None]
+
+
+NOTHING_SHOWN: Final = Shown(
+    keys=np.empty(0, np.int64), sessions=np.empty(0, np.int64), speakers=(), roles=(), times=()
+)
+
+
+def visible(session: Session, keys: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Shown:
+    """Those of the memories of which there is a version that may be shown.
 
     Without `as_of` and `known_at` that is the open version; with them, the one held at `known_at` and true at `as_of`.
     """
-    return session.rows(
-        _SQL["visible"],
-        places=places_of(keys).tolist(),
-        docs=docs_of(keys).tolist(),
-        as_of=as_of,
-        known_at=known_at,
+    found, sessions, speakers, roles, times = session.columns(
+        _SQL["visible"], keys=keys.tolist(), as_of=as_of, known_at=known_at
+    )
+    return Shown(
+        keys=np.array(found, np.int64),
+        sessions=np.array(sessions, np.int64),
+        speakers=speakers,
+        roles=roles,
+        times=times,
     )
 
 
@@ -112,8 +139,7 @@ def whole(
     """
     return session.rows(
         _SQL["whole"],
-        places=places_of(keys).tolist(),
-        docs=docs_of(keys).tolist(),
+        keys=keys.tolist(),
         session_docs=sessions.tolist(),
         as_of=as_of,
         known_at=known_at,

@@ -106,7 +106,9 @@ def remove(session: Session, indexed: Sequence[Indexed]) -> None:
     removed = {term: part["doc"] for term, part in entries.items()}
     rewritten = [
         (row["generation"], row["term"], row["block"], left.tobytes())
-        for row in session.rows(_SQL["blocks_of"], terms=list(entries))
+        for row in session.rows(
+            _SQL["blocks_of"], terms=list(entries), docs=[each.doc for each in indexed], entry_bytes=ENTRY.itemsize
+        )
         for held in [np.frombuffer(row["entries"], ENTRY)]
         for left in [held[~np.isin(held["doc"], removed[row["term"]])]]
         if len(left) < len(held)

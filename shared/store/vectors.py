@@ -14,14 +14,17 @@ from pgvector import HalfVector
 from psycopg import sql
 
 from shared.contract.scope import Owner
-from shared.store.db import Row, Session
-from shared.store.keys import Ints, docs_of, places_of
+from shared.store.db import Query, Row, Session
+from shared.store.keys import Ints
 from shared.store.queries import queries
 
 _SQL: Final = queries("vectors")
 
 _EF_SEARCH: Final = 200
 """At 100,000 memories and k = 100: 100 found .92, 200 .95, 400 all of the true nearest, for half a millisecond each."""
+
+_PACKED: Final = np.dtype([("key", ">i8"), ("cosine", ">f8"), ("session", ">i8")])
+"""One row of what `nearest` and `cosines` select: as many numbers in rows of their own took 0.2 ms to read."""
 
 Vector = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -207,31 +210,24 @@ def nearest(session: Session, model_id: str, query: Vector, *, limit: int, appro
     """
     parameters = {"model_id": model_id, "query": HalfVector(query), "limit": limit}
     if not approximate:
-        return _nearness(session.columns(_SQL["nearest"], **parameters))
+        return _nearness(session, _SQL["nearest"], **parameters)
     session.execute(_SQL["walk_on"], ef_search=str(_EF_SEARCH))
     statement = sql.SQL(_SQL["nearest_approximate"]).format(dimension=sql.Literal(len(query)))
-    found = _nearness(session.columns(statement, **parameters))
+    found = _nearness(session, statement, **parameters)
     session.execute(_SQL["walk_off"])
     return found
 
 
 def cosines(session: Session, model_id: str, query: Vector, keys: Ints) -> Nearness:
     """How near each of `keys` is that has a vector of the model."""
-    columns = session.columns(
-        _SQL["cosines"],
-        model_id=model_id,
-        query=HalfVector(query),
-        places=places_of(keys).tolist(),
-        docs=docs_of(keys).tolist(),
-    )
-    return _nearness(columns)
+    return _nearness(session, _SQL["cosines"], model_id=model_id, query=HalfVector(query), keys=keys.tolist())
 
 
-def _nearness(columns: Sequence[Sequence[float]]) -> Nearness:
-    keys, cosine, sessions = columns
-    order = np.argsort(np.array(keys, np.int64))
+def _nearness(session: Session, query: Query, /, **parameters: object) -> Nearness:
+    ((packed,),) = session.columns(query, **parameters)
+    found = np.frombuffer(packed or b"", _PACKED)
     return Nearness(
-        keys=np.array(keys, np.int64)[order],
-        cosines=np.array(cosine, np.float64)[order],
-        sessions=np.array(sessions, np.int64)[order],
+        keys=found["key"].astype(np.int64),
+        cosines=found["cosine"].astype(np.float64),
+        sessions=found["session"].astype(np.int64),
     )

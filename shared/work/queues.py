@@ -15,8 +15,9 @@ RESUME: Final = "resume"
 REINDEX: Final = "reindex"
 REEMBED: Final = "reembed"
 FILL: Final = "fill"
+REPLAY: Final = "replay"
 
-QUEUES: Final = (APPEND, GATE, INDEX, SWEEP, VERIFY, RESUME, REINDEX, REEMBED, FILL)
+QUEUES: Final = (APPEND, GATE, INDEX, SWEEP, VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY)
 
 EVERY_TENANT: Final = ""
 """In the place of a tenant's id: the job is done for each of them in turn."""

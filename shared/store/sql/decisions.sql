@@ -3,10 +3,12 @@
 -- name: insert
 insert into decision (
     tenant_id, stream, sequence, stage, user_id, action, rule, reason, confidence, decided_at
-) values (
-    %(tenant_id)s, %(stream)s, %(sequence)s, %(stage)s, %(owner)s, %(action)s, %(rule)s, %(reason)s, %(confidence)s,
-    %(decided_at)s
 )
+select %(tenant_id)s, %(stream)s, new.sequence, %(stage)s, %(owner)s, new.action, new.rule, new.reason, new.confidence,
+    %(decided_at)s
+from unnest(
+    %(sequence)s::bigint[], %(action)s::text[], %(rule)s::text[], %(reason)s::text[], %(confidence)s::double precision[]
+) as new (sequence, action, rule, reason, confidence)
 
 -- name: of_run
 select event.message_id, event.speaker, decision.stage, decision.action, decision.rule, decision.reason,

@@ -22,20 +22,30 @@ select last_sequence, last_hash, last_recorded_at, last_doc
 from stream
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
 
--- name: insert_event
+-- name: insert_events
 insert into event (
     tenant_id, stream, sequence, user_id, event_class, kind, occurred_at, precision, recorded_at, origin, actor_role,
     speaker, run_id, message_id, message_digest, agent_id, session_id, caused_by, schema_version, payload_hash,
     previous_hash, hash
-) values (
-    %(tenant_id)s, %(stream)s, %(sequence)s, %(user_id)s, %(event_class)s, %(kind)s, %(occurred_at)s, %(precision)s,
-    %(recorded_at)s, %(origin)s, %(actor_role)s, %(speaker)s, %(run_id)s, %(message_id)s, %(message_digest)s,
-    %(agent_id)s, %(session_id)s, %(caused_by)s, %(schema_version)s, %(payload_hash)s, %(previous_hash)s, %(hash)s
+)
+select %(tenant_id)s, %(stream)s, new.sequence, %(user_id)s, new.event_class, new.kind, new.occurred_at, new.precision,
+    new.recorded_at, new.origin, new.actor_role, new.speaker, new.run_id, new.message_id, new.message_digest,
+    new.agent_id, new.session_id, new.caused_by, new.schema_version, new.payload_hash, new.previous_hash, new.hash
+from unnest(
+    %(sequence)s::bigint[], %(event_class)s::text[], %(kind)s::text[], %(occurred_at)s::timestamptz[],
+    %(precision)s::text[], %(recorded_at)s::timestamptz[], %(origin)s::text[], %(actor_role)s::text[],
+    %(speaker)s::text[], %(run_id)s::text[], %(message_id)s::text[], %(message_digest)s::text[], %(agent_id)s::text[],
+    %(session_id)s::text[], %(caused_by)s::bigint[], %(schema_version)s::smallint[], %(payload_hash)s::bytea[],
+    %(previous_hash)s::bytea[], %(hash)s::bytea[]
+) as new (
+    sequence, event_class, kind, occurred_at, precision, recorded_at, origin, actor_role, speaker, run_id, message_id,
+    message_digest, agent_id, session_id, caused_by, schema_version, payload_hash, previous_hash, hash
 )
 
--- name: insert_payload
+-- name: insert_payloads
 insert into event_payload (tenant_id, stream, sequence, user_id, salt, payload)
-values (%(tenant_id)s, %(stream)s, %(sequence)s, %(user_id)s, %(salt)s, %(payload)s)
+select %(tenant_id)s, %(stream)s, new.sequence, %(user_id)s, new.salt, new.payload
+from unnest(%(sequence)s::bigint[], %(salt)s::bytea[], %(payload)s::text[]) as new (sequence, salt, payload)
 
 -- name: known_messages
 select message_id, message_digest
@@ -86,12 +96,12 @@ order by found.sequence
 -- The events of a class that still have their content, without it.
 select event.sequence, event.speaker, event.run_id
 from event
-cross join lateral (
+join lateral (
     select from event_payload
     where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
         and event_payload.stream = event.stream and event_payload.sequence = event.sequence
     limit 1
-) as held
+) as held on true
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.event_class = %(event_class)s
 order by event.sequence
@@ -100,37 +110,45 @@ order by event.sequence
 -- The operations that hold a text of their own, and still do. Payloads have one form, so a look at it will do.
 select event.*, held.payload
 from event
-cross join lateral (
+join lateral (
     select event_payload.payload
     from event_payload
     where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
         and event_payload.stream = event.stream and event_payload.sequence = event.sequence
     limit 1
-) as held
+) as held on true
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.event_class = 'operation' and event.kind = any(array['add', 'abstract'])
     and event.sequence > %(after)s and held.payload like '%%"form":"written"%%'
 order by event.sequence
 
 -- name: echoes
--- Events of one session that say the same as some others of it, and on which no memory rests.
+-- Events of one session that say the same as some others of it, and on which no memory rests; looked up one by one.
 with said as materialized (
     select distinct session_id, message_digest
     from event
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
         and sequence = any(%(sequences)s::bigint[])
 )
-select event.sequence, event.message_digest
+select again.sequence, again.message_digest
 from said
-join event on event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
-    and event.message_digest = said.message_digest and event.session_id = said.session_id
-where event.event_class = 'evidence' and event.sequence <> all(%(sequences)s::bigint[])
-    and not exists (
-        select from memory_evidence
-        where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-            and memory_evidence.stream = event.stream and memory_evidence.sequence = event.sequence
-    )
-order by event.sequence
+cross join lateral (
+    select event.sequence, event.message_digest
+    from event
+    where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+        and event.message_digest = said.message_digest and event.session_id = said.session_id
+        and event.event_class = 'evidence' and event.sequence <> all(%(sequences)s::bigint[])
+    offset 0
+) as again
+left join lateral (
+    select true as is_there
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.stream = %(stream)s and memory_evidence.sequence = again.sequence
+    limit 1
+) as resting on true
+where resting.is_there is null
+order by again.sequence
 
 -- name: with_digests
 select sequence, message_id, message_digest, speaker
@@ -140,10 +158,11 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(str
 order by sequence
 
 -- name: message_keys
-select sequence, message_id, message_digest
+select message_id, message_digest
 from event
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s and event_class = 'evidence'
 order by sequence desc
+limit %(newest)s
 
 -- name: erase_payloads
 delete from event_payload

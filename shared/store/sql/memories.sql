@@ -5,20 +5,33 @@ insert into memory (
     tenant_id, generation, memory_id, version, user_id, doc, session_doc, ordinal, kind, epistemic_type, text, speaker, role,
     origin, trust, confidence, session_id, agent_id, run_id, valid_from, valid_to, recorded_at, closed_at, closed_reason,
     opened_by, closed_by
-) values (
-    %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'memory'),
-    %(memory_id)s, %(version)s, %(owner)s, %(doc)s, %(session_doc)s, %(ordinal)s, %(kind)s, %(epistemic_type)s, %(text)s,
-    %(speaker)s, %(role)s, %(origin)s, %(trust)s, %(confidence)s, %(session_id)s, %(agent_id)s, %(run_id)s, %(valid_from)s,
-    %(valid_to)s, %(recorded_at)s, %(closed_at)s, %(closed_reason)s, %(opened_by)s, %(closed_by)s
+)
+select %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'memory'),
+    new.memory_id, new.version, %(owner)s, new.doc, new.session_doc, new.ordinal, new.kind, new.epistemic_type, new.text,
+    new.speaker, new.role, new.origin, new.trust, new.confidence, new.session_id, new.agent_id, new.run_id,
+    new.valid_from, new.valid_to, new.recorded_at, new.closed_at, new.closed_reason, new.opened_by, new.closed_by
+from unnest(
+    %(memory_id)s::uuid[], %(version)s::integer[], %(doc)s::integer[], %(session_doc)s::integer[],
+    %(ordinal)s::integer[], %(kind)s::text[], %(epistemic_type)s::text[], %(text)s::text[], %(speaker)s::text[],
+    %(role)s::text[], %(origin)s::text[], %(trust)s::smallint[], %(confidence)s::double precision[],
+    %(session_id)s::text[], %(agent_id)s::text[], %(run_id)s::text[], %(valid_from)s::timestamptz[],
+    %(valid_to)s::timestamptz[], %(recorded_at)s::timestamptz[], %(closed_at)s::timestamptz[],
+    %(closed_reason)s::text[], %(opened_by)s::bigint[], %(closed_by)s::bigint[]
+) as new (
+    memory_id, version, doc, session_doc, ordinal, kind, epistemic_type, text, speaker, role, origin, trust, confidence,
+    session_id, agent_id, run_id, valid_from, valid_to, recorded_at, closed_at, closed_reason, opened_by, closed_by
 )
 
 -- name: insert_evidence
 insert into memory_evidence (
     tenant_id, generation, memory_id, version, stream, sequence, user_id, span_start, span_end, independent
-) values (
-    %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'memory'),
-    %(memory_id)s, %(version)s, %(stream)s, %(sequence)s, %(owner)s, %(span_start)s, %(span_end)s, %(independent)s
 )
+select %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'memory'),
+    new.memory_id, new.version, %(stream)s, new.sequence, %(owner)s, new.span_start, new.span_end, new.independent
+from unnest(
+    %(memory_id)s::uuid[], %(version)s::integer[], %(sequence)s::bigint[], %(span_start)s::integer[],
+    %(span_end)s::integer[], %(independent)s::boolean[]
+) as new (memory_id, version, sequence, span_start, span_end, independent)
 
 -- name: session_docs
 -- The numbers of sessions, read off one episode of each: those held of a session all have the same.
@@ -54,17 +67,17 @@ from (
 ) as memory
 order by memory.doc
 
--- name: said_in_session
--- Who has said a text of these digests in a session (null: in any) before, as an episode that is open. The few events first, then
--- their memories one by one, whatever the planner thinks of a table it has no statistics of yet.
+-- name: said
+-- Who has said a text of these digests in some sessions (null: in any) before, as an episode that is open. The few events
+-- first, then their memories one by one, whatever the planner thinks of a table it has no statistics of yet.
 with said as materialized (
-    select speaker, message_digest, stream, sequence
+    select session_id, speaker, message_digest, stream, sequence
     from event
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
         and message_digest = any(%(digests)s)
-        and (%(session_id)s::text is null or session_id = %(session_id)s::text)
+        and (%(session_ids)s::text[] is null or session_id = any(%(session_ids)s::text[]))
 )
-select distinct said.speaker, said.message_digest
+select distinct said.session_id, said.speaker, said.message_digest
 from said
 cross join lateral (
     select memory_evidence.memory_id, memory_evidence.version, memory_evidence.generation
@@ -98,13 +111,14 @@ limit 200
 -- name: visible
 -- Of each numbered memory the version that may be shown, without its text: most of those asked for are not shown.
 -- Looked up one by one, whatever the planner thinks of reading the whole user instead.
-select (wanted.place::bigint << 32) | wanted.doc as key, found.*
-from unnest(%(places)s::integer[], %(docs)s::integer[]) as wanted (place, doc)
+select wanted.key, found.*
+from unnest(%(keys)b::bigint[]) as wanted (key)
 cross join lateral (
-    select memory.user_id, memory.doc, memory.session_doc, memory.speaker, memory.role, memory.valid_from
+    select memory.session_doc, memory.speaker, memory.role, memory.valid_from
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-        and memory.user_id = (%(owners)s::text[])[wanted.place + 1] and memory.doc = wanted.doc
+        and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
+        and memory.doc = (wanted.key & 4294967295)::integer
         and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
         and case when %(known_at)s::timestamptz is null then memory.closed_at is null
             else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s)
@@ -118,13 +132,16 @@ cross join lateral (
 
 -- name: whole
 -- Of each numbered memory of a session the version that may be shown, whole; looked up as `visible` does.
-select (wanted.place::bigint << 32) | wanted.doc as key, found.*
-from unnest(%(places)s::integer[], %(docs)s::integer[], %(session_docs)s::integer[]) as wanted (place, doc, session_doc)
+select wanted.key, found.*
+from unnest(%(keys)b::bigint[], %(session_docs)b::integer[]) as wanted (key, session_doc)
 cross join lateral (
-    select memory.*
+    select memory.memory_id, memory.user_id, memory.doc, memory.session_doc, memory.text, memory.kind,
+        memory.epistemic_type, memory.speaker, memory.role, memory.origin, memory.trust, memory.session_id,
+        memory.valid_from
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-        and memory.user_id = (%(owners)s::text[])[wanted.place + 1] and memory.doc = wanted.doc
+        and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
+        and memory.doc = (wanted.key & 4294967295)::integer
         and memory.session_doc = wanted.session_doc
         and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
         and case when %(known_at)s::timestamptz is null then memory.closed_at is null

@@ -32,10 +32,22 @@ from sparse_stream
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
 
 -- name: blocks_of
-select generation, term, block, entries
+-- The blocks that can hold one of some memories. Entries are in order of the memories' numbers, and each begins with its
+-- own, the low byte first: of a hundred blocks of a common word one is sent.
+select posting.generation, posting.term, posting.block, posting.entries
 from posting
-where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and term = any(%(terms)s)
-order by generation, term, block
+cross join lateral (select octet_length(posting.entries) - %(entry_bytes)s as at) as newest
+where posting.tenant_id = %(tenant_id)s and posting.user_id = any(%(owners)s) and posting.user_id = %(owner)s
+    and posting.term = any(%(terms)s)
+    and exists (
+        select
+        from unnest(%(docs)s::integer[]) as removed (doc)
+        where removed.doc between
+            get_byte(entries, 0) + (get_byte(entries, 1) << 8) + (get_byte(entries, 2) << 16) + (get_byte(entries, 3) << 24)
+            and get_byte(entries, at) + (get_byte(entries, at + 1) << 8) + (get_byte(entries, at + 2) << 16)
+                + (get_byte(entries, at + 3) << 24)
+    )
+order by posting.generation, posting.term, posting.block
 
 -- name: rewrite
 update posting

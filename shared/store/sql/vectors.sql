@@ -181,31 +181,37 @@ with walked as materialized (
     order by embedding::halfvec({dimension}) <=> %(query)s::halfvec({dimension})
     limit 2 * %(limit)s
 )
-select ((array_position(%(owners)s::text[], user_id) - 1)::bigint << 32) | doc as key, 1 - distance as cosine,
-    session_doc
-from walked
-order by distance
-limit %(limit)s
+select string_agg(int8send(key) || float8send(1 - distance) || int8send(session_doc), '' order by key) as packed
+from (
+    select ((array_position(%(owners)s::text[], user_id) - 1)::bigint << 32) | doc as key, distance, session_doc
+    from walked
+    order by distance
+    limit %(limit)s
+) as found
 
 -- name: nearest
--- Exact: ordered by an expression that no index has.
-select ((array_position(%(owners)s::text[], user_id) - 1)::bigint << 32) | doc as key,
-    1 - (embedding <=> %(query)s::halfvec) as cosine, session_doc
-from memory_vector
-where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and model_id = %(model_id)s and open
-    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
-order by embedding <=> %(query)s::halfvec
-limit %(limit)s
+-- Exact: ordered by an expression that no index has. All rows come as one value, in binary: see `vectors._PACKED`.
+select string_agg(int8send(key) || float8send(1 - distance) || int8send(session_doc), '' order by key) as packed
+from (
+    select ((array_position(%(owners)s::text[], user_id) - 1)::bigint << 32) | doc as key,
+        embedding <=> %(query)s::halfvec as distance, session_doc
+    from memory_vector
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and model_id = %(model_id)s and open
+        and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
+    order by embedding <=> %(query)s::halfvec
+    limit %(limit)s
+) as found
 
 -- name: cosines
 -- How near some numbered memories are; looked up one by one.
-select (wanted.place::bigint << 32) | wanted.doc as key, 1 - found.distance as cosine, found.session_doc
-from unnest(%(places)s::integer[], %(docs)s::integer[]) as wanted (place, doc)
+select string_agg(int8send(key) || float8send(1 - distance) || int8send(session_doc), '' order by key) as packed
+from unnest(%(keys)b::bigint[]) as wanted (key)
 cross join lateral (
     select memory_vector.session_doc, memory_vector.embedding <=> %(query)s::halfvec as distance
     from memory_vector
     where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
-        and memory_vector.user_id = (%(owners)s::text[])[wanted.place + 1] and memory_vector.doc = wanted.doc
+        and memory_vector.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
+        and memory_vector.doc = (wanted.key & 4294967295)::integer
         and memory_vector.model_id = %(model_id)s
         and memory_vector.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
     limit 1

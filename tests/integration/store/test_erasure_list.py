@@ -30,7 +30,7 @@ PATIENCE_S = 20.0
 COLUMNS = """
     select c.relname as name, a.attname as attribute
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace, 'pg_toast'::regnamespace)
+    where c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema', 'pg_toast')
         and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition and a.attnum > 0 and not a.attisdropped
 """
 
