@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_MODELS := $(VENV)/.ready-models
 
-.PHONY: help demo test test-models check format bench clean
+.PHONY: help demo test test-models chaos check format bench clean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ test: $(READY)  ## run the whole suite, real servers and processes included (not
 
 test-models: $(READY_MODELS)  ## install torch and run the tests that need it
 	$(BIN)/python -m pytest -m torch
+
+chaos: $(READY)  ## kill, freeze and starve real processes at named points; nothing may be lost or there twice
+	$(BIN)/python -m tests.acceptance.chaos $(ARGS)
 
 check: $(READY)  ## lint, types, import contracts, docs: what CI runs beside the tests
 	$(BIN)/ruff format --check .
