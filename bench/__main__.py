@@ -1,15 +1,16 @@
-"""`python -m bench`: measure recall on conversations given by path, and the ratios of speed."""
+"""`python -m bench`: measure recall on conversations given by path, and ratios of speed, work and rebuilding."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import locomo, longmemeval, speed
+from bench import locomo, longmemeval, rebuilding, scopes, speed, work
 from bench.corpus import Corpus, spread
 from bench.embedders import Remembering
 from bench.figures import Quality, figures
@@ -25,6 +26,22 @@ CORRECTIONS = "audited_evidence.json"
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which parts are to be measured beside the corpora."""
+
+    sizes: tuple[int, ...] = ()
+    """Memories in the scopes, ascending."""
+    speed: bool = False
+    work: bool = False
+    rebuilding: bool = False
+
+    @property
+    def parts(self) -> bool:
+        """Whether there are any."""
+        return self.speed or self.work or self.rebuilding
+
+
 @click.command(context_settings={"max_content_width": 100})
 @click.option("--locomo", "locomo_file", type=FILE, help="A LoCoMo file.")
 @click.option(
@@ -33,7 +50,19 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--longmemeval", "longmemeval_file", type=FILE, help="A LongMemEval file, gzipped or not.")
 @click.option("--questions", type=click.IntRange(min=1), help="Ask only so many of LongMemEval, spread over the file.")
 @click.option("--speed/--no-speed", "wants_speed", default=True, show_default=True, help="Measure the ratios of speed.")
-@click.option("--sizes", default="10000,100000", show_default=True, help="Memories in the scopes of the speed test.")
+@click.option(
+    "--work/--no-work", "wants_work", default=True, show_default=True, help="Measure how fast runs get into the ledger."
+)
+@click.option(
+    "--rebuilding/--no-rebuilding",
+    "wants_rebuilding",
+    default=True,
+    show_default=True,
+    help="Measure what reindex, reembed and replay cost.",
+)
+@click.option(
+    "--sizes", default="10000,100000", show_default=True, help="Memories in the scopes of speed and rebuilding."
+)
 @click.option(
     "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here too."
 )
@@ -44,17 +73,24 @@ def main(
     longmemeval_file: Path | None,
     questions: int | None,
     wants_speed: bool,
+    wants_work: bool,
+    wants_rebuilding: bool,
     sizes: str,
     json_file: Path | None,
 ) -> None:
-    """Measure recall beside plain baselines, and print Markdown tables.
+    """Measure recall beside plain baselines and the ratios of speed, work and rebuilding, and print Markdown tables.
 
-    Exit code 1 says that a ratio of speed is not within its bound, 2 that something could not be measured. Everything
+    Exit code 1 says that a ratio is not within its bound, 2 that something could not be measured. Everything
     happens in a database of its own, which is deleted, unless DAYBOOK_DATABASE_URL names one.
     """
-    if not (locomo_file or longmemeval_file or wants_speed):
-        raise click.UsageError("nothing to measure: give --locomo, --longmemeval or --speed")
-    wanted = _sizes(sizes) if wants_speed else ()
+    wanted = Wanted(
+        sizes=_sizes(sizes) if wants_speed or wants_rebuilding else (),
+        speed=wants_speed,
+        work=wants_work,
+        rebuilding=wants_rebuilding,
+    )
+    if not (locomo_file or longmemeval_file or wanted.parts):
+        raise click.UsageError("nothing to measure: give --locomo, --longmemeval, --speed, --work or --rebuilding")
     write_to_stderr("WARNING")
     try:
         corpora = _corpora(locomo_file, locomo_corrections, longmemeval_file, questions)
@@ -91,12 +127,17 @@ def _corpora(
     return corpora
 
 
-def _measure(corpora: list[Corpus], sizes: tuple[int, ...]) -> Report:
+def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
     with place(load(mode="inline")) as where, _progress() as progress:
+        quality = tuple(_quality(corpus, where, progress) for corpus in corpora)
+        done = work.measure(where, progress) if wanted.work else None
+        filled = scopes.fill(where, wanted.sizes, progress) if wanted.sizes else {}
         return Report(
             model=where.embedder.model.key,
-            quality=tuple(_quality(corpus, where, progress) for corpus in corpora),
-            speed=speed.measure(where, sizes, progress) if sizes else None,
+            quality=quality,
+            work=done,
+            speed=speed.measure(where, filled, progress) if wanted.speed else None,
+            rebuilding=rebuilding.measure(where, filled, progress) if wanted.rebuilding else None,
         )
 
 

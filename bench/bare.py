@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -22,24 +22,25 @@ from shared.store.db import Database, Role, Row
 from shared.store.postings import entries_by_term
 from shared.store.queries import queries
 
-_OF_RUN: Final = "tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and run_id = %(run_id)s"
-_READ: Final = {
-    "event": f"select * from event where {_OF_RUN} order by sequence",
-    "event_payload": f"""
-        select event_payload.* from event_payload
-        join (select tenant_id, stream, sequence from event where {_OF_RUN}) as written using (tenant_id, stream, sequence)
+_READ: Final[Mapping[str, LiteralString]] = {
+    "event": "select * from event where tenant_id = %s and user_id = %s and run_id = %s order by sequence",
+    "event_payload": """
+        select event_payload.* from event_payload join event using (tenant_id, stream, sequence)
+        where event.tenant_id = %s and event.user_id = %s and event.run_id = %s
     """,
-    "decision": f"""
-        select decision.* from decision
-        join (select tenant_id, stream, sequence from event where {_OF_RUN}) as written using (tenant_id, stream, sequence)
+    "decision": """
+        select decision.* from decision join event using (tenant_id, stream, sequence)
+        where event.tenant_id = %s and event.user_id = %s and event.run_id = %s
     """,
-    "memory": f"select * from memory where {_OF_RUN} order by doc",
-    "memory_evidence": f"""
+    "memory": "select * from memory where tenant_id = %s and user_id = %s and run_id = %s order by doc",
+    "memory_evidence": """
         select memory_evidence.* from memory_evidence
-        join (select tenant_id, generation, memory_id, version from memory where {_OF_RUN}) as written
-            using (tenant_id, generation, memory_id, version)
+        join memory using (tenant_id, generation, memory_id, version)
+        where memory.tenant_id = %s and memory.user_id = %s and memory.run_id = %s
     """,
-    "receipt": f"select * from receipt where {_OF_RUN} and stage = 'append'",
+    "receipt": """
+        select * from receipt where tenant_id = %s and user_id = %s and run_id = %s and stage = 'append'
+    """,
 }
 _STEP_ON: Final = """
     update inbox
@@ -70,8 +71,9 @@ class Run:
 
 def read(database: Database, run: Accepted, into: Work) -> Run:
     """The rows that `append` wrote of a run, as those of another's that waits in the inbox."""
+    whose = run.work.tenant_id, run.work.owner, run.run_id
     with database.transaction(Role.READER, run.work.tenant_id, [run.work.owner], read_only=True) as session:
-        found = {table: session.rows(query, run_id=run.run_id) for table, query in _READ.items()}
+        found = {table: session.connection.execute(query, whose).fetchall() for table, query in _READ.items()}
     found["posting"] = _postings(found["memory"], block=run.number)
     for row in found["receipt"]:
         row |= {"counts": Jsonb(row["counts"]), "subject": into.inbox_id}

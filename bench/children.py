@@ -1,14 +1,17 @@
-"""Child processes to measure in: what they do begins together, and is timed from the first start to the last end."""
+"""Child processes to measure in: warm from one call to the next, and begun together where there are several."""
 
 from __future__ import annotations
 
 import multiprocessing
+import resource
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from threading import Barrier
-from typing import TYPE_CHECKING, Final
+from multiprocessing.synchronize import Barrier, Event
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from shared import clock
 from shared.log import write_to_stderr
@@ -18,10 +21,12 @@ from shared.store.db import Database, database
 if TYPE_CHECKING:
     from bench.place import Place
 
-_PATIENCE_S: Final = 120.0
+Result = TypeVar("Result")
 Span = tuple[float, float]
 """When something began and ended, in seconds by a watch that all processes of the machine share."""
+_PATIENCE_S: Final = 120.0
 _SPAWN: Final = multiprocessing.get_context("spawn")
+_STATUS: Final = Path("/proc/self/status")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,32 +47,58 @@ class Where:
         return database(self.database_url, self.settings)
 
 
-class _Start:
-    """Where the children wait for each other."""
+class _Signals:
+    """What a child and its siblings and its parent have in common."""
 
-    barrier: Barrier | None = None
+    ready: Barrier
+    over: Event
 
 
-def _begin(barrier: Barrier) -> None:
-    _Start.barrier = barrier
+def _begin(ready: Barrier, over: Event) -> None:
+    _Signals.ready, _Signals.over = ready, over
     write_to_stderr("WARNING")
 
 
 def together(action: Callable[[], object]) -> Span:
-    """In a child: wait until each of them is ready, and act."""
-    if _Start.barrier is None:
-        raise RuntimeError("this process is no child of `children`")
-    _Start.barrier.wait(_PATIENCE_S)
+    """In a child: wait until each of its siblings is ready too, and act."""
+    _Signals.ready.wait(_PATIENCE_S)
     began_s = clock.monotonic_s()
     action()
     return began_s, clock.monotonic_s()
 
 
-class Children:
-    """Some processes that stay, so that each is warm the second time."""
+def over_and_over(action: Callable[[], object]) -> int:
+    """In a child: act again and again until the parent has had enough; returns how often."""
+    _Signals.ready.wait(_PATIENCE_S)
+    times = 0
+    while not _Signals.over.is_set():
+        action()
+        times += 1
+    return times
 
-    def __init__(self, pools: Sequence[ProcessPoolExecutor]) -> None:
+
+def peak_bytes() -> int:
+    """The most memory that the process has had at once.
+
+    Linux lets `ru_maxrss` begin with what the parent had, so it is read elsewhere there.
+    """
+    if _STATUS.exists():
+        (line,) = (line for line in _STATUS.read_text("ascii").splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+class Children:
+    """Some processes that share nothing with this one but the database."""
+
+    def __init__(self, pools: Sequence[ProcessPoolExecutor], over: Event) -> None:
         self._pools = pools
+        self._over = over
+
+    def ask(self, function: Callable[..., Result], *given: object) -> Future[Result]:
+        """Have the first child call a function of a module."""
+        return self._pools[0].submit(function, *given)
 
     def time(self, function: Callable[..., Span], shares: Sequence[tuple[object, ...]]) -> float:
         """Have each child call `function`, which goes through `together`, with its share.
@@ -78,17 +109,17 @@ class Children:
         spans = [call.result() for call in calls]
         return max(ended_s for _, ended_s in spans) - min(began_s for began_s, _ in spans)
 
+    def enough(self) -> None:
+        """Let who does something over and over do it no more."""
+        self._over.set()
+
 
 @contextmanager
 def children(count: int) -> Iterator[Children]:
-    """Start processes that share nothing with this one; they end with the block."""
-    barrier = _SPAWN.Barrier(count)
+    """Start processes that end with the block."""
+    over = _SPAWN.Event()
+    signals: dict[str, Any] = {"initializer": _begin, "initargs": (_SPAWN.Barrier(count), over)}
     with ExitStack() as stack:
-        yield Children(
-            [
-                stack.enter_context(
-                    ProcessPoolExecutor(1, mp_context=_SPAWN, initializer=_begin, initargs=(barrier,))
-                )
-                for _ in range(count)
-            ]
-        )
+        pools = [stack.enter_context(ProcessPoolExecutor(1, mp_context=_SPAWN, **signals)) for _ in range(count)]
+        stack.callback(over.set)
+        yield Children(pools, over)

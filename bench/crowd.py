@@ -65,9 +65,7 @@ class Filler:
     def __init__(self, place: Place, name: str, crowd: Crowd) -> None:
         self._database = place.database
         self._door = Door(
-            Services(
-                database=place.database, settings=place.settings, bell=Unheard(), embedder=lambda: place.embedder
-            )
+            Services(database=place.database, settings=place.settings, bell=Unheard(), embedder=lambda: place.embedder)
         )
         self._crowd = crowd
         self._tenants = [f"bench-{name}-{secrets.token_hex(4)}" for _ in range(crowd.tenants)]

@@ -1,4 +1,4 @@
-"""Embedders for measuring: one that embeds nothing twice, and one whose document vectors are made up."""
+"""Embedders for measuring: one that embeds nothing twice, and two whose document vectors are made up."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from shared.models import ModelId
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from shared.models import Embedder, ModelId, Vectors
+    from shared.models import Embedder, Vectors
 
 SPREAD: Final = 0.75
 """Length of the noise on a cluster's centre; a vector then has a cosine of .8 with it."""
@@ -76,6 +78,23 @@ class Clustered:
         size = (len(texts), self._centres.shape[1])
         centre = self._centres[self._random.integers(len(self._centres))]
         return _unit(centre + SPREAD * _unit(self._random.standard_normal(size, dtype=np.float32)))
+
+
+class MadeUp:
+    """An embedder of a model that does not exist, whose vectors are drawn by chance and cost nothing."""
+
+    def __init__(self, name: str, *, dimension: int = 384) -> None:
+        self.model = ModelId(name=name, revision="1", dimension=dimension)
+        self._random = np.random.default_rng(0)
+
+    def encode_query(self, text: str) -> Vectors:
+        """(dim,) float32, unit length."""
+        drawn: Vectors = self.encode_documents([text])[0]
+        return drawn
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """(n, dim) float32, unit length."""
+        return _unit(self._random.standard_normal((len(texts), self.model.dimension), dtype=np.float32))
 
 
 def _unit(vectors: Vectors) -> Vectors:

@@ -15,7 +15,10 @@ from shared.language.tokens import DEFAULT_COUNTER
 if TYPE_CHECKING:
     from bench.figures import ByMeasure, Quality, Quantiles
     from bench.metrics import Estimate
-    from bench.speed import Ratio, Speed
+    from bench.ratios import Ratio
+    from bench.rebuilding import Rebuilding
+    from bench.speed import Speed
+    from bench.work import WorkDone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +28,20 @@ class Report:
     model: str
     """Id of the embedding model."""
     quality: tuple[Quality, ...]
-    speed: Speed | None
+    speed: Speed | None = None
+    work: WorkDone | None = None
+    rebuilding: Rebuilding | None = None
 
     @property
     def bounds_hold(self) -> bool:
         """Whether every ratio is within its bound."""
-        return self.speed is None or all(ratio.holds for ratio in self.speed.ratios)
+        return all(ratio.holds for part in self.parts.values() for ratio in part.ratios)
+
+    @property
+    def parts(self) -> Mapping[str, Speed | WorkDone | Rebuilding]:
+        """What has ratios and was measured, by its field's name."""
+        every = {"speed": self.speed, "work": self.work, "rebuilding": self.rebuilding}
+        return {name: part for name, part in every.items() if part is not None}
 
 
 def as_markdown(report: Report) -> str:
@@ -40,14 +51,18 @@ def as_markdown(report: Report) -> str:
         parts += _quality(quality)
     if report.speed is not None:
         parts += _speed(report.speed)
+    if report.work is not None:
+        parts += _work(report.work)
+    if report.rebuilding is not None:
+        parts += _rebuilding(report.rebuilding)
     return "\n\n".join(parts) + "\n"
 
 
 def as_json(report: Report) -> str:
-    """The same figures, for programs: shares and milliseconds, not rounded."""
+    """The same figures, for programs: shares and quantities, not rounded."""
     made = asdict(report)
-    if report.speed is not None:
-        for ratio, entry in zip(report.speed.ratios, made["speed"]["ratios"], strict=True):
+    for name, part in report.parts.items():
+        for ratio, entry in zip(part.ratios, made[name]["ratios"], strict=True):
             entry |= {"value": ratio.value, "holds": ratio.holds}
     return json.dumps(made, indent=2)
 
@@ -115,8 +130,7 @@ def _latency(quality: Quality) -> Iterator[str]:
 def _speed(speed: Speed) -> Iterator[str]:
     yield "## Speed"
     yield "Ratios of medians; what is compared was measured in turn, in one process, warm."
-    head = ("what", "ratio", "at most", "", "p50, ms", "against, ms", "n")
-    yield _table(head, [_ratio(ratio) for ratio in speed.ratios])
+    yield _ratios(speed.ratios)
     steps = list(next(iter(speed.timings_ms.values())))
     columns = [f"{size:,} memories, {name}" for size in speed.timings_ms for name in ("p50", "p95")]
     rows = [
@@ -126,15 +140,42 @@ def _speed(speed: Speed) -> Iterator[str]:
     yield _table(("", *columns), rows)
 
 
+def _work(work: WorkDone) -> Iterator[str]:
+    yield "## Work"
+    yield "Ratios of medians over rounds; what is compared did the same runs in turn, in processes of its own, warm."
+    yield _ratios(work.ratios)
+
+
+def _rebuilding(rebuilding: Rebuilding) -> Iterator[str]:
+    yield "## Rebuilding"
+    yield "Growth is bounded by n log n. Each pass was in a process of its own; memory is what it took above its start."
+    yield _ratios(rebuilding.ratios)
+    sizes = next(iter(rebuilding.costs.values()))
+    columns = [f"{size:,} memories, {name}" for size in sizes for name in ("s", "MB")]
+    rows = [
+        (
+            job,
+            *(cell for costs in by_size.values() for cell in (f"{costs.seconds.p50:.1f}", f"{costs.peak_mb.p50:.1f}")),
+        )
+        for job, by_size in rebuilding.costs.items()
+    ]
+    yield _table(("medians", *columns), rows)
+
+
+def _ratios(ratios: Iterable[Ratio]) -> str:
+    return _table(("what", "ratio", "bound", "", "measured", "against", "unit", "n"), map(_ratio, ratios))
+
+
 def _ratio(ratio: Ratio) -> tuple[str, ...]:
     return (
         ratio.name,
         f"{ratio.value:.2f}",
-        f"{ratio.bound:g}",
+        f"{'≥' if ratio.at_least else '≤'} {ratio.bound:.3g}",
         "✓" if ratio.holds else "✗",
-        f"{ratio.measured_ms.p50:.2f}",
-        f"{ratio.against_ms.p50:.2f}",
-        str(ratio.measured_ms.n),
+        f"{ratio.quantile(ratio.measured):.2f}",
+        f"{ratio.quantile(ratio.against):.2f}",
+        ratio.unit,
+        str(ratio.measured.n),
     )
 
 

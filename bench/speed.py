@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from unittest.mock import patch
 from uuid import uuid4
 
 import psycopg
 from psycopg.rows import dict_row
 
 import hotpath
-from bench.embedders import Clustered
 from bench.figures import Quantiles, quantiles
-from bench.product import inline_services
+from bench.ratios import Ratio
+from bench.scopes import SEED, new_scope
 from bench.synthetic import Writer
+from hotpath import _recall
+from hotpath._ask import Progress as Spending
+from hotpath._embed import Embedded, Embedding
+from hotpath._plan import Plan
 from shared import clock
 from shared.contract.errors import Permanent
-from shared.contract.scope import Scope
 from shared.embedded import endpoints
+from shared.settings import Settings
 from shared.store.db import Role
 from shared.work.doorbell import Doorbell
 from warmpath._door import Door
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from bench.place import Place
+    from shared.contract.scope import Scope
 
 Result = TypeVar("Result")
 _Connection = psycopg.Connection[dict[str, Any]]
@@ -41,9 +46,6 @@ OWN_BOUND: Final = 0.5
 GROWTH_BOUND: Final = 2.0
 OBSERVE_BOUND: Final = 5.0
 
-_SEED: Final = 20_240_229
-_CENTRES: Final = 256
-_SETTLED_AFTER: Final = (10, 200)  # sessions; each tenant may be the first on its partition
 _DRAIN_S: Final = 10.0
 _ROW: Final = """
     select tenant_id, user_id, run_id, message_digests::text, payload, messages, stage, accepted_at, changed_at
@@ -60,26 +62,6 @@ _BARE_INSERT: Final = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ratio:
-    """How many times what is measured takes as long as what it is measured against, by their medians."""
-
-    name: str
-    measured_ms: Quantiles
-    against_ms: Quantiles
-    bound: float
-
-    @property
-    def value(self) -> float:
-        """The ratio of the medians."""
-        return self.measured_ms.p50 / self.against_ms.p50
-
-    @property
-    def holds(self) -> bool:
-        """Whether it is within its bound."""
-        return self.value <= self.bound
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
     """All figures of speed."""
 
@@ -89,17 +71,19 @@ class Speed:
 
 
 def measure(
-    place: Place, sizes: Sequence[int], progress: Progress, *, measured: int = MEASURED, warm_up: int = WARM_UP
+    place: Place,
+    scopes: Mapping[int, Scope],
+    progress: Progress,
+    *,
+    measured: int = MEASURED,
+    warm_up: int = WARM_UP,
 ) -> Speed:
-    """Fill one tenant for each size, beside each other, and measure recall in them and observe in another.
-
-    `sizes` are memories, ascending.
+    """Measure recall in scopes that are filled, by how many memories each has, ascending; and observe in another.
 
     Raises:
         Permanent: a recall was degraded, so its time would be no recall's.
     """
-    scopes = {size: _scope(f"speed-{size}") for size in sizes}
-    _fill(place, scopes, progress)
+    sizes = list(scopes)
     timings = _recalls(place, scopes, progress, measured=measured, warm_up=warm_up)
     observed = _observes(place, progress, measured=measured, warm_up=warm_up)
     return Speed(
@@ -114,46 +98,45 @@ def measure(
 _Timings = Mapping[int, Sequence[Mapping[str, float]]]
 
 
-def _scope(name: str) -> Scope:
-    return Scope(tenant_id=f"bench-{name}-{secrets.token_hex(4)}", user_id="mira")
-
-
-def _fill(place: Place, scopes: Mapping[int, Scope], progress: Progress) -> None:
-    """Write the memories on the product's own way, with vectors around the embeddings of some sentences."""
-    real = place.embedder
-    centres = real.encode_documents(Writer(_SEED).sentences(_CENTRES))
-    services = inline_services(place, Clustered(real, centres, seed=_SEED))
-    door = Door(services)
-    done = progress.add_task("memories written", total=sum(scopes))
-    for size, scope in scopes.items():
-        for number, messages in enumerate(Writer(_SEED + size).sessions(size)):
-            door.observe(scope, messages, run_id=f"session-{number}")
-            progress.advance(done, len(messages))
-            if number in _SETTLED_AFTER:
-                place.settle()
-    indexed = progress.add_task("vector index", total=1)
-    place.index_vectors()
-    place.settle()
-    progress.advance(indexed)
-
-
 def _recalls(place: Place, scopes: Mapping[int, Scope], progress: Progress, *, measured: int, warm_up: int) -> _Timings:
-    """Timings of the same queries in each scope, and of embedding each alone; who goes first changes each time."""
+    """Timings of the same queries in each scope, and of embedding each alone; who goes first changes each time.
+
+    Each is asked twice: with the query embedded before all else, which tells recall's own work whole, and as always.
+    """
     timings: dict[int, list[Mapping[str, float]]] = {size: [] for size in scopes}
     done = progress.add_task("recalls timed", total=measured + warm_up)
     order = list(scopes)
-    for number, query in enumerate(Writer(_SEED).questions(measured + warm_up)):
+    for number, query in enumerate(Writer(SEED).questions(measured + warm_up)):
         for size in order:
-            bundle = hotpath.recall(scopes[size], query)
-            if bundle.degraded:
-                raise Permanent(
-                    f"recall of {size:,} memories lacked {', '.join(bundle.degraded)}; its time says nothing"
-                )
+            with patch.object(_recall, "Embedding", _EmbeddedFirst):
+                own = _own_ms(_recall_ms(scopes[size], query))
+            found = _recall_ms(scopes[size], query)
+            alone = _embedding_ms(place, query)
             if number >= warm_up:
-                timings[size].append({**bundle.timings_ms, "embed_alone": _embedding_ms(place, query)})
+                timings[size].append({**found, "own": own, "exposed": _exposed_ms(found), "embed_alone": alone})
         order.reverse()
         progress.advance(done)
     return timings
+
+
+def _recall_ms(scope: Scope, query: str) -> Mapping[str, float]:
+    bundle = hotpath.recall(scope, query)
+    if bundle.degraded:
+        raise Permanent(f"a recall lacked {', '.join(bundle.degraded)}; its time says nothing")
+    return bundle.timings_ms
+
+
+class _EmbeddedFirst(Embedding):
+    """A query's vector that is waited for before all else, so that nothing of recall's work passes beside it."""
+
+    def __init__(self, configured: Settings, plan: Plan, progress: Spending) -> None:
+        super().__init__(configured, plan, progress)
+        self._found = super().result()
+        progress.timings_ms["embed"] = progress.waited_s * 1000  # waking up counts as waiting, as it does for Postgres
+
+    def result(self) -> Embedded:
+        """The vector."""
+        return self._found
 
 
 def _embedding_ms(place: Place, query: str) -> float:
@@ -162,18 +145,22 @@ def _embedding_ms(place: Place, query: str) -> float:
     return (clock.monotonic_s() - began) * 1000
 
 
-def _exposed(timings: Mapping[str, float]) -> float:
-    """What of a recall is neither embedding nor Postgres; where both ran at once, it is taken off once."""
+def _own_ms(timings: Mapping[str, float]) -> float:
+    """All that a recall did besides embedding and waiting for Postgres, where it did one thing after the other."""
+    return timings["total"] - timings["embed"] - timings["database"]
+
+
+def _exposed_ms(timings: Mapping[str, float]) -> float:
+    """What of a recall is left over where both embedding and Postgres ran at once with other work: for information."""
     waiting = timings["database"] - timings["database_beside_embed"]
     return timings["total"] - timings["embed"] - waiting
 
 
 def _own(timings: _Timings, size: int) -> Ratio:
-    own = [_exposed(each) for each in timings[size]]
     return Ratio(
-        name=f"recall's own time against the query's embedding, {size:,} memories",
-        measured_ms=quantiles(own),
-        against_ms=quantiles([each["embed_alone"] for each in timings[size]]),
+        name=f"recall's own work, all of it, against the query's embedding, {size:,} memories",
+        measured=quantiles([each["own"] for each in timings[size]]),
+        against=quantiles([each["embed_alone"] for each in timings[size]]),
         bound=OWN_BOUND,
     )
 
@@ -183,8 +170,8 @@ def _growth(timings: _Timings, sizes: Sequence[int]) -> list[Ratio]:
     return [
         Ratio(
             name=f"recall of {large:,} memories against {small:,}",
-            measured_ms=totals[large],
-            against_ms=totals[small],
+            measured=totals[large],
+            against=totals[small],
             bound=GROWTH_BOUND,
         )
         for small, large in pairwise(sizes)
@@ -193,7 +180,7 @@ def _growth(timings: _Timings, sizes: Sequence[int]) -> list[Ratio]:
 
 def _observes(place: Place, progress: Progress, *, measured: int, warm_up: int) -> Ratio:
     """Runs of two messages observed, with a real doorbell, against one INSERT of the row that each wrote."""
-    scope = _scope("observe")
+    scope = new_scope("observe")
     bell = Doorbell(place.settings, lambda: endpoints(place.settings).redis_url)
     door = Door(Services(database=place.database, settings=place.settings, bell=bell, embedder=lambda: place.embedder))
     pairs: list[tuple[float, float]] = []
@@ -205,14 +192,14 @@ def _observes(place: Place, progress: Progress, *, measured: int, warm_up: int) 
     bell.drain(_DRAIN_S)
     return Ratio(
         name="observe against one bare INSERT of its row",
-        measured_ms=quantiles([observe_ms for observe_ms, _ in pairs[warm_up:]]),
-        against_ms=quantiles([insert_ms for _, insert_ms in pairs[warm_up:]]),
+        measured=quantiles([observe_ms for observe_ms, _ in pairs[warm_up:]]),
+        against=quantiles([insert_ms for _, insert_ms in pairs[warm_up:]]),
         bound=OBSERVE_BOUND,
     )
 
 
 def _runs(count: int) -> Iterator[list[dict[str, str]]]:
-    texts = iter(Writer(_SEED).sentences(2 * count))
+    texts = iter(Writer(SEED).sentences(2 * count))
     for asked, answered in zip(texts, texts, strict=True):
         yield [{"role": "user", "text": asked}, {"role": "assistant", "text": answered}]
 

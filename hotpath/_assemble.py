@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from hotpath._expand import Piece
 from shared.contract import block
@@ -20,6 +20,8 @@ from shared.language.tokens import TokenCounter
 SHORTEST_TOKENS: Final = 32
 """No line is shorter: its frame alone takes this much."""
 
+_ANY_ORDINAL: Final = 999_999
+"""Stands for a line's number while that is not known."""
 _EPOCH: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -35,6 +37,13 @@ class Assembled:
     """Hits that did not fit."""
 
 
+class _Line(NamedTuple):
+    """A memory and the line it is rendered as, but for the number that the line begins with."""
+
+    piece: Piece
+    rest: str
+
+
 def assemble(
     hits: Sequence[Piece], neighbours: Iterable[Piece], *, budget_tokens: int, counter: TokenCounter, nonce: str
 ) -> Assembled:
@@ -42,27 +51,25 @@ def assemble(
     left = budget_tokens - counter.count(render((), nonce))
     taken, left = _take(hits, left, counter, pass_over=True)
     omitted = len(hits) - len(taken)
-    sessions = {piece.session_id for piece in taken}
+    sessions = {line.piece.session_id for line in taken}
     around, _ = _take((piece for piece in neighbours if piece.session_id in sessions), left, counter, pass_over=False)
     chosen = [*taken, *around]
     while chosen:
-        ordered = tuple(sorted(chosen, key=_reading_order))
+        ordered = sorted(chosen, key=_reading_order)
         text = render(ordered, nonce)
         tokens = counter.count(text)
         if tokens <= budget_tokens:
-            return Assembled(pieces=ordered, text=text, tokens=tokens, omitted=omitted)
+            pieces = tuple(line.piece for line in ordered)
+            return Assembled(pieces=pieces, text=text, tokens=tokens, omitted=omitted)
         # A counter may find the whole longer than its lines; the least of what was taken goes.
-        omitted += chosen.pop().rank is not None
+        omitted += chosen.pop().piece.rank is not None
     return Assembled(pieces=(), text="", tokens=0, omitted=omitted)
 
 
-def render(pieces: Sequence[Piece], nonce: str) -> str:
-    """The block of some memories; each is one line of data, escaped, labelled with who, when and what it is."""
-    items = [
-        block.Item(ordinal=ordinal, memory_id=block.short_id(piece.memory_id), label=label(piece), text=piece.text)
-        for ordinal, piece in enumerate(pieces, 1)
-    ]
-    return block.render(nonce, items)
+def render(lines: Sequence[_Line], nonce: str) -> str:
+    """The block as `block.render` writes it, of lines that have been written already."""
+    numbered = [f"[m{ordinal}{line.rest}" for ordinal, line in enumerate(lines, 1)]
+    return "\n".join([block.opening(nonce), block.GUARD, *numbered, block.closing(nonce)])
 
 
 def label(piece: Piece) -> str:
@@ -79,28 +86,25 @@ def _when(at: datetime) -> str:
 
 def _take(
     pieces: Iterable[Piece], budget_tokens: int, counter: TokenCounter, *, pass_over: bool
-) -> tuple[list[Piece], int]:
-    """The pieces that fit, in order, and what is left of the budget.
+) -> tuple[list[_Line], int]:
+    """The lines of the pieces that fit, in order, and what is left of the budget.
 
     One that does not fit is passed over, or is the end.
     """
-    taken: list[Piece] = []
+    taken: list[_Line] = []
     for piece in pieces:
         if budget_tokens < SHORTEST_TOKENS:
             break
-        cost = _cost(piece, counter)
+        line = block.item_line(_ANY_ORDINAL, piece.memory_id, label(piece), piece.text)
+        cost = counter.count(f"{line}\n")
         if cost <= budget_tokens:
-            taken.append(piece)
+            taken.append(_Line(piece, line.removeprefix(f"[m{_ANY_ORDINAL}")))
             budget_tokens -= cost
         elif not pass_over:
             break
     return taken, budget_tokens
 
 
-def _cost(piece: Piece, counter: TokenCounter) -> int:
-    """Tokens of a memory's line. Its ordinal is not known yet; none has more than nine digits."""
-    return counter.count(block.item_line(999_999, piece.memory_id, label(piece), piece.text) + "\n")
-
-
-def _reading_order(piece: Piece) -> tuple[str, datetime, int]:
+def _reading_order(line: _Line) -> tuple[str, datetime, int]:
+    piece = line.piece
     return piece.owner, piece.at or _EPOCH, piece.doc

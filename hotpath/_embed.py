@@ -42,7 +42,7 @@ class Embedding:
     def __init__(self, configured: Settings, plan: Plan, progress: Progress) -> None:
         self._progress = progress
         self._began_s = clock.monotonic_s()
-        self._future: Future[tuple[Embedded, float]] | None = None
+        self._future: Future[tuple[Embedded, float]] | None = None  # with how long it took in seconds
         if "dense" in plan.channels:
             self._future = _threads(os.getpid()).submit(_encode, configured, plan.query)
 
@@ -53,13 +53,13 @@ class Embedding:
         self._progress.database_beside_embed_s = self._progress.database.seconds
         with self._progress.waiting():
             try:
-                found, ended_s = self._future.result(timeout=self._progress.left_ms() * _SHARE_OF_DEADLINE / 1000)
+                found, took_s = self._future.result(timeout=self._progress.left_ms() * _SHARE_OF_DEADLINE / 1000)
             except TimeoutError:
                 return self._failed("deadline")
             except Exception as error:  # noqa: BLE001 - a failed channel makes the answer degraded, never an exception
                 _LOG.warning("channel dense failed: %s", error)
                 return self._failed(type(error).__name__)
-        self._progress.timings_ms["embed"] = (ended_s - self._began_s) * 1000
+        self._progress.timings_ms["embed"] = took_s * 1000
         return found
 
     def _failed(self, reason: str) -> Embedded:
@@ -70,9 +70,10 @@ class Embedding:
 
 
 def _encode(configured: Settings, query: str) -> tuple[Embedded, float]:
+    began_s = clock.monotonic_s()
     model = embedder(configured)
     found = Embedded(vector=model.encode_query(query), model_id=model.model.key)
-    return found, clock.monotonic_s()
+    return found, clock.monotonic_s() - began_s
 
 
 @lru_cache(maxsize=1)

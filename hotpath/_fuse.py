@@ -7,9 +7,10 @@ a weak channel's best is not a strong channel's best, and ranks cannot tell (doc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from datetime import datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,9 @@ from hotpath._plan import Plan
 from hotpath._search import Candidates
 from hotpath.weights import EVIDENT, FLOOR_COSINE, Weights
 from shared.contract.events import Role
-from shared.contract.scope import Owner
 from shared.language.text import terms
-from shared.store.db import Row
+from shared.store.keys import DOC_BITS
+from shared.store.memories import Shown
 
 FEATURES: Final = tuple(each.name for each in fields(Weights))
 
@@ -29,22 +30,19 @@ _AS_IT_IS: Final = [FEATURES.index(name) for name in ("speaker", "date")]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A hit with its place."""
 
-    row: Row
+    key: int
+    """See `shared.store.keys`."""
+    session: int
+    """Number of its session's first memory."""
     score: float
     """0 to 1."""
     evidence: float
     """Cosine and coverage together: how far it bears on the query by itself, whatever the others are like."""
     explained: Mapping[str, float]
     """Where asked for: each feature as it is, and under `+<feature>` what it gave to the score."""
-
-    @property
-    def key(self) -> tuple[Owner, int]:
-        """Owner and number."""
-        return self.row["user_id"], self.row["doc"]
 
     @property
     def is_evident(self) -> bool:
@@ -57,40 +55,45 @@ def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain:
 
     `asker` is the user who asks: in a room, the first person means them.
     """
-    rows, raw = candidates.rows, dict(candidates.features)
-    if not rows:
+    shown = candidates.shown
+    if not len(shown.keys):
         return []
-    raw["speaker"] = _by_speaker(plan, rows, asker)
-    raw["date"] = _in_window(plan, rows)
-    parts = dict(zip(FEATURES, _shares(plan) * _normalised(raw), strict=True))
-    scores = np.sum(list(parts.values()), axis=0)
-    best = _best(rows, scores, _are_hits(raw), limit)
+    raw = {
+        **candidates.features,
+        "speaker": _by_speaker(plan, shown, asker),
+        "date": _in_window(plan, shown.times),
+    }
+    parts = _shares(plan.weights) * _normalised(np.stack([raw[name] for name in FEATURES]))
+    scores = parts.sum(axis=0)
     evidence = raw["coverage"] + np.fmax(raw["meaning"], 0.0)
     return [
         Ranked(
-            row=rows[place],
+            key=int(shown.keys[place]),
+            session=int(shown.sessions[place]),
             score=float(scores[place]),
             evidence=float(evidence[place]),
             explained=_explained(raw, parts, place) if explain else {},
         )
-        for place in best
+        for place in _best(candidates, scores, _are_hits(raw), limit)
     ]
 
 
-def _best(rows: Sequence[Row], scores: Floats, hits: NDArray[np.bool_], limit: int) -> list[int]:
+def _best(candidates: Candidates, scores: Floats, hits: NDArray[np.bool_], limit: int) -> list[int]:
     """Places of the best hits, in order."""
     places = np.flatnonzero(hits)
     if len(places) > limit:
         least = np.partition(scores[places], -limit)[-limit]
         places = places[scores[places] >= least]
-    order = sorted(places.tolist(), key=lambda place: (-scores[place], rows[place]["user_id"], rows[place]["doc"]))
-    return order[:limit]
+    keys = candidates.shown.keys[places].tolist()
+    owners = [candidates.owners[key >> DOC_BITS] for key in keys]
+    order = sorted(zip((-scores[places]).tolist(), owners, keys, places.tolist(), strict=True))
+    return [place for *_, place in order[:limit]]
 
 
-def _shares(plan: Plan) -> Floats:
+@lru_cache(maxsize=8)
+def _shares(weights: Weights) -> Floats:
     """(features, 1): what each feature weighs of all."""
-    weights = [getattr(plan.weights, name) for name in FEATURES]
-    return np.array(weights)[:, None] / plan.weights.total
+    return np.array([[getattr(weights, name)] for name in FEATURES]) / weights.total
 
 
 def _are_hits(raw: Mapping[str, Floats]) -> NDArray[np.bool_]:
@@ -98,39 +101,36 @@ def _are_hits(raw: Mapping[str, Floats]) -> NDArray[np.bool_]:
 
     Session, speaker and date count for a hit and make none.
     """
-    near = np.nan_to_num(raw["meaning"], nan=-1.0) >= FLOOR_COSINE
-    hits: NDArray[np.bool_] = (raw["words"] > 0) | (raw["words_before"] > 0) | near
+    hits: NDArray[np.bool_] = (raw["words"] > 0) | (raw["words_before"] > 0) | (raw["meaning"] >= FLOOR_COSINE)
     return hits
 
 
-def _normalised(raw: Mapping[str, Floats]) -> Floats:
+def _normalised(values: Floats) -> Floats:
     """(features, candidates): each measured feature brought to 0..1, its least to 0; a missing value is the least.
 
     Where all values are alike, they are 1 if above 0. Speaker and date are 0 or 1 and stay.
     """
-    values = np.stack([raw[name] for name in FEATURES])
-    missing = np.isnan(values)
-    low = np.where(missing, np.inf, values).min(axis=1, keepdims=True)
-    high = np.where(missing, -np.inf, values).max(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scaled = (values - low) / (high - low)
-    alike = np.broadcast_to(high == low, values.shape)
-    scaled = np.where(missing, 0.0, np.where(alike, (high > 0).astype(np.float64), scaled))
+    low, high = (extreme.reduce(values, axis=1, keepdims=True) for extreme in (np.fmin, np.fmax))
+    differ = high > low
+    scaled = (values - low) / np.where(differ, high - low, 1.0) + (~differ & (high > 0))
+    scaled[np.isnan(values)] = 0.0
     scaled[_AS_IT_IS] = values[_AS_IT_IS]
     normalised: Floats = scaled
     return normalised
 
 
-def _explained(raw: Mapping[str, Floats], parts: Mapping[str, Floats], place: int) -> dict[str, float]:
+def _explained(raw: Mapping[str, Floats], parts: Floats, place: int) -> dict[str, float]:
     as_is = {name: float(values[place]) for name, values in raw.items() if not np.isnan(values[place])}
-    return as_is | {f"+{name}": float(values[place]) for name, values in parts.items()}
+    return as_is | {f"+{name}": float(part) for name, part in zip(FEATURES, parts[:, place], strict=True)}
 
 
-def _by_speaker(plan: Plan, rows: Sequence[Row], asker: str) -> Floats:
-    """1 for each row whose speaker is asked about. Names are few, so each is looked at once."""
-    speakers = [(row["speaker"], row["role"]) for row in rows]
-    asked = {who: float(_is_asked_about(plan, *who, asker)) for who in set(speakers)}
-    return np.array([asked[who] for who in speakers])
+def _by_speaker(plan: Plan, shown: Shown, asker: str) -> Floats:
+    """1 for each memory whose speaker is asked about. Names are few, so each is looked at once."""
+    asked = {
+        who: float(_is_asked_about(plan, *who, asker)) for who in set(zip(shown.speakers, shown.roles, strict=True))
+    }
+    found = map(asked.__getitem__, zip(shown.speakers, shown.roles, strict=True))
+    return np.fromiter(found, np.float64, len(shown.keys))
 
 
 def _is_asked_about(plan: Plan, speaker: str | None, role: str | None, asker: str) -> bool:
@@ -149,10 +149,9 @@ def _words_of(name: str) -> frozenset[str]:
     return frozenset(terms(name))
 
 
-def _in_window(plan: Plan, rows: Sequence[Row]) -> Floats:
-    """1 for each row that lies in the time asked about."""
+def _in_window(plan: Plan, times: Sequence[datetime | None]) -> Floats:
+    """1 for each time that lies in the time asked about."""
     window = plan.window
     if window is None:
-        return np.zeros(len(rows))
-    times = [row["valid_from"] for row in rows]
+        return np.zeros(len(times))
     return np.array([float(at is not None and window.start <= at < window.end) for at in times])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -112,7 +111,7 @@ def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
     progress.failed += found.failed
     best = sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)[: made.hits]
     return Evidence(
-        hits=tuple(best if not fresh else (replace(piece, rank=rank) for rank, piece in enumerate(best, 1))),
+        hits=tuple(best if not fresh else (piece._replace(rank=rank) for rank, piece in enumerate(best, 1))),
         neighbours=neighbours,
         watermarks=tuple(watermarks),
         fresh_runs=fresh_runs,

@@ -7,6 +7,7 @@ it, of its session, and of its better neighbour.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -15,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shared.contract.scope import Owner
-from shared.language.bm25 import idf, tf_weight
-from shared.store.postings import Entries, Statistics
+from shared.language.bm25 import K1, idf, tf_weight
+from shared.store.postings import ENTRY, Entries, Statistics
 
 SHARE_BEFORE = 0.5
 """How much the memory before one counts when both are read together; 1 gave as much on LoCoMo and 5 points less on
@@ -45,7 +46,7 @@ class _Term:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerScores:
-    """Scores of one owner's memories: arrays by number, one longer than the last so that a neighbour needs no check."""
+    """Scores of one owner's memories: arrays by number, which end with a 0 that stands for all numbers beyond."""
 
     owner: Owner
     words: Floats
@@ -57,10 +58,12 @@ class OwnerScores:
     """Number of the first memory of the session; 0 where the memory holds no term, and it is not known."""
     by_session: Floats
     """Score of a whole session, by the number of its first memory."""
+    commonest: float
+    """More than any memory can score by the commonest of the terms alone."""
 
     def best(self, limit: int) -> Ints:
-        """Numbers of the best `limit` by words and of the best by words with those before, as one set."""
-        return np.union1d(_best(self.words, limit), _best(self.words_before, limit))
+        """Numbers of the best `limit` by words and of the best by words with those before; some stand there twice."""
+        return np.concatenate([_best(scores, limit, self.commonest) for scores in (self.words, self.words_before)])
 
     def together(self, docs: Ints, sessions: Ints) -> Floats:
         """The score of each with the one before it, 0 where that is of another session than was assumed."""
@@ -69,15 +72,16 @@ class OwnerScores:
 
     def neighbour(self, docs: Ints, sessions: Ints) -> Floats:
         """The better score of the memories before and after each, as far as they are of its session."""
-        before = np.where(at(self.session, docs - 1) == sessions, at(self.words, docs - 1), 0.0)
-        after = np.where(at(self.session, docs + 1) == sessions, at(self.words, docs + 1), 0.0)
+        before, after = (
+            np.where(at(self.session, each) == sessions, at(self.words, each), 0.0) for each in (docs - 1, docs + 1)
+        )
         return np.maximum(before, after)
 
 
 def at(values: NDArray[Number], docs: Ints) -> NDArray[Number]:
     """What an array by number holds for each of `docs`; 0 beyond its end."""
-    inside = docs < len(values)
-    return np.where(inside, values[np.where(inside, docs, 0)], 0).astype(values.dtype)
+    held: NDArray[Number] = values.take(docs, mode="clip")
+    return held
 
 
 def score(
@@ -108,63 +112,101 @@ def score(
 
 
 def _of_owner(owner: Owner, held: Sequence[_Term], *, average: float, sessions: int) -> OwnerScores:
-    size = 2 + max(int(term.entries["doc"][-1]) for term in held)
+    found = _Occurrences.of(held)
+    size = int(found.doc.max()) + 3
     session, length = np.zeros(size, np.int64), np.full(size, average)
-    for term in held:
-        session[term.entries["doc"]] = term.entries["session"]
-        length[term.entries["doc"]] = term.entries["length"]
-    pairs = _Pairs.of(session, length)
-    words, before, coverage, by_session = (np.zeros(size) for _ in range(4))
-    for term in held:
-        docs, tf = term.entries["doc"], term.entries["tf"].astype(np.float64)
-        words[docs] += term.weight * tf_weight(tf, length[docs], average)
-        coverage[docs] += term.share
-        pairs.add(before, docs, tf, term.weight, average)
-        _add_sessions(by_session, term.entries["session"], tf, sessions)
+    session[found.doc], length[found.doc] = found.session, found.length
     return OwnerScores(
-        owner=owner, words=words, words_before=before, coverage=coverage, session=session, by_session=by_session
+        owner=owner,
+        words=_added_up(found.doc, found.weight * tf_weight(found.tf, found.length, average), size),
+        words_before=_pairs(found, session, length, average),
+        coverage=_added_up(found.doc, found.share, size),
+        session=session,
+        by_session=_sessions(found, size, sessions),
+        commonest=min(term.weight for term in held) * (K1 + 1),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Pairs:
-    """Memories read together with the one before them in their session.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Occurrences:
+    """The entries of all terms, one after the other, as parallel arrays."""
+
+    term: Ints
+    """Place of the term among all."""
+    doc: Ints
+    session: Ints
+    length: Ints
+    tf: Ints
+    weight: Floats
+    share: Floats
+
+    @classmethod
+    def of(cls, held: Sequence[_Term]) -> _Occurrences:
+        entries = np.frombuffer(b"".join([term.entries.data for term in held]), ENTRY)
+        counts = [len(term.entries) for term in held]
+        return cls(
+            term=np.repeat(np.arange(len(held)), counts),
+            doc=entries["doc"].astype(np.int64),
+            session=entries["session"].astype(np.int64),
+            length=entries["length"].astype(np.int64),
+            tf=entries["tf"].astype(np.int64),
+            weight=np.repeat([term.weight for term in held], counts),
+            share=np.repeat([term.share for term in held], counts),
+        )
+
+
+def _added_up(docs: Ints, values: Floats | Ints, size: int) -> Floats:
+    """The sum of the values of each number below `size`."""
+    return np.asarray(np.bincount(docs, values, size), np.float64)
+
+
+def _pairs(found: _Occurrences, session: Ints, length: Floats, average: float) -> Floats:
+    """Scores of memories read together with the one before them in their session, by number.
 
     Nothing of a pair is stored: its counts are those of the two. Where a memory holds no term of the query, its length
     is taken for average, and it is assumed to be of the session of the one before.
     """
-
-    follows: Ints
-    """Numbers of the memories whose predecessor is of their session."""
-    length: Floats
-
-    @classmethod
-    def of(cls, session: Ints, length: Floats) -> _Pairs:
-        joined = (session[:-1] > 0) & ((session[1:] == session[:-1]) | (session[1:] == 0))
-        follows = np.flatnonzero(joined) + 1
-        together = length.copy()
-        together[follows] += SHARE_BEFORE * length[follows - 1]
-        return cls(follows, together)
-
-    def add(self, scores: Floats, docs: NDArray[np.int32], tf: Floats, weight: float, average: float) -> None:
-        """Add what one term gives to each pair."""
-        own = np.zeros(len(scores))
-        own[docs] = tf
-        both = own.copy()
-        both[self.follows] += SHARE_BEFORE * own[self.follows - 1]
-        found = np.flatnonzero(both)
-        scores[found] += weight * tf_weight(both[found], self.length[found], (1 + SHARE_BEFORE) * average)
+    after = found.doc + 1
+    is_followed = (session[after] == found.session) | (session[after] == 0)
+    goes_on = (np.diff(found.term * len(session) + found.doc) == 1) & is_followed[:-1]
+    tf = found.tf.astype(np.float64)
+    tf[1:] += SHARE_BEFORE * found.tf[:-1] * goes_on
+    before = found.doc - 1
+    lengths = found.length + SHARE_BEFORE * length[before] * (session[before] == found.session)
+    is_followed[:-1] &= ~goes_on
+    last = np.flatnonzero(is_followed)  # followed by a memory that does not hold the term
+    docs = np.concatenate([found.doc, after[last]])
+    tf = np.concatenate([tf, SHARE_BEFORE * found.tf[last]])
+    lengths = np.concatenate([lengths, length[after[last]] + SHARE_BEFORE * found.length[last]])
+    weight = np.concatenate([found.weight, found.weight[last]])
+    return _added_up(docs, weight * tf_weight(tf, lengths, (1 + SHARE_BEFORE) * average), len(session))
 
 
-def _add_sessions(scores: Floats, session: NDArray[np.int32], tf: Floats, sessions: int) -> None:
-    """Add what one term gives to each session as one long memory; sessions' lengths are left out of account."""
-    together = np.bincount(session, tf, minlength=len(scores))
-    found = np.flatnonzero(together)
-    scores[found] += idf(sessions, len(found)) * tf_weight(together[found], np.ones(len(found)), 1.0)
+def _sessions(found: _Occurrences, size: int, sessions: int) -> Floats:
+    """Scores of whole sessions, each as one long memory, by the number of its first; their lengths do not count."""
+    known = np.flatnonzero(np.bincount(found.session))
+    shape = int(found.term[-1]) + 1, len(known)
+    places = np.zeros(size, np.int64)
+    places[known] = np.arange(len(known))
+    counts = _added_up(found.term * len(known) + places[found.session], found.tf, math.prod(shape)).reshape(shape)
+    weights = idf(sessions, np.count_nonzero(counts, axis=1))
+    scores = np.zeros(size)
+    scores[known] = (weights[:, None] * tf_weight(counts, np.ones(1), 1.0)).sum(axis=0)
+    return scores
 
 
-def _best(scores: Floats, limit: int) -> Ints:
-    found = np.flatnonzero(scores)
-    if len(found) > limit:
-        found = found[np.argpartition(scores[found], -limit)[-limit:]]
-    return found
+def _best(scores: Floats, limit: int, commonest: float) -> Ints:
+    """Numbers of the best `limit` with a score; of equal ones the first.
+
+    Memories that hold nothing but the commonest term, which may be half of all, are left out where others suffice.
+    """
+    found = np.flatnonzero(scores > commonest)
+    if len(found) < limit:
+        found = np.flatnonzero(scores > 0)
+    if len(found) <= limit:
+        return found
+    values = scores[found]
+    least = np.partition(values, -limit)[-limit]
+    better = found[values > least]
+    equal = found[values == least]
+    return np.concatenate([better, equal[: limit - len(better)]])

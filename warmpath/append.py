@@ -1,20 +1,22 @@
 """append: a run goes into the ledger, and what of it is admitted becomes episodes that words can find from that commit.
 
 One transaction, under the lock of the owner's stream, for a burst of runs: of each the evidence events, the decision on
-each, one ADD that opens the episodes, their rows, their postings, the receipt; and the stream's new end.
+each, one ADD that opens the episodes, their rows, their postings, the receipt; and the stream's new end. What decides
+is read once for all runs, and all that they come to is written by one statement a table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from shared import clock
 from shared.accept.accept import unpack
+from shared.accept.evidence import evidence_of, session_of
 from shared.belief import rules
 from shared.belief.opening import add_episodes, opened
 from shared.contract.cutting import ends_to_look_for, is_end_of_item
-from shared.contract.events import Event, EventClass, Json, Message, NewEvent, Run
+from shared.contract.events import Event, EventClass, Message, NewEvent, Run
 from shared.contract.operations import as_json
 from shared.contract.receipts import Outcome, Stage
 from shared.contract.records import Action, Decision, MemoryVersion
@@ -28,116 +30,133 @@ from warmpath._work import Done, Result, Services, finish, transaction
 
 def run(services: Services, claim: Claim) -> list[Done]:
     """Append runs of one stream that wait in the inbox, in order of acceptance."""
+    started = clock.now()
     with transaction(services, claim) as session:
         rows = inbox.take(session, claim)
         if not rows:
             return []
         generations.ensure(session, "memory")
         generations.writing(session, "sparse")
-        head = began = ledger.lock(session, claim.owner)
-        done = []
-        for row in rows:
-            started = clock.now()
-            result, head = _append(session, head, unpack(row["payload"]))
-            done.append(finish(session, claim, row, result, started))
-        if head.sequence > began.sequence:
-            ledger.advance(session, head)
-        return done
+        head = ledger.lock(session, claim.owner)
+        runs = [unpack(row["payload"]) for row in rows]
+        burst = _Burst(session, head, _known(session, head.stream, runs))
+        results = [burst.append(run) for run in runs]
+        with session.connection.pipeline():
+            burst.write()
+            return [finish(session, claim, row, result, started) for row, result in zip(rows, results, strict=True)]
 
 
-def _append(session: Session, head: ledger.Head, run: Run) -> tuple[Result, ledger.Head]:
-    new = _new_messages(session, head.stream, run)
-    evidence, head = ledger.append(session, head, [_evidence(run, message) for message in new])
-    decided = _decide(session, run, new, evidence)
-    decisions.write(
-        session,
-        Stage.APPEND,
-        [(event.sequence, decision) for event, decision in decided],
-        at=head.recorded_at,
-    )
-    versions, head = _open(session, head, decided)
-    return _result(run, new, decided, versions), head
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What of a stream its next runs are decided by: read once for a burst, and added to by each of its runs."""
+
+    messages: set[tuple[str, str]]
+    """Id and digest of what the ledger has."""
+    said: set[tuple[str, str, str]]
+    """Session, speaker and digest of open episodes, of the sessions of the runs."""
+    said_anywhere: set[tuple[str, str]]
+    """Speaker and digest of open episodes of any session, of what recalled memories stood beside."""
+    begun: dict[str, int]
+    """The numbers of the sessions that have begun."""
 
 
-def _new_messages(session: Session, stream: str, run: Run) -> list[Message]:
-    known = ledger.known_messages(session, stream, {message.digest for message in run.messages})
-    return [message for message in run.messages if (message.message_id, message.digest) not in known]
-
-
-def _evidence(run: Run, message: Message) -> NewEvent:
-    return NewEvent(
-        event_class=EventClass.EVIDENCE,
-        kind="message",
-        payload=_payload(message),
-        origin=message.origin,
-        actor_role=message.role,
-        speaker=message.speaker,
-        occurred_at=message.occurred_at,
-        precision=message.precision,
-        run_id=run.run_id,
-        message_id=message.message_id,
-        message_digest=message.digest,
-        agent_id=run.scope.agent_id,
-        session_id=_session_id(run),
+def _known(session: Session, stream: str, runs: Sequence[Run]) -> _Known:
+    messages = [message for run in runs for message in run.messages]
+    digests = {message.digest for message in messages}
+    beside = {message.digest for message in messages if message.recalled}
+    sessions = {session_of(run) for run in runs}
+    anywhere = memories.said(session, beside, None) if beside else set()
+    return _Known(
+        messages=ledger.known_messages(session, stream, digests),
+        said=memories.said(session, digests, sessions),
+        said_anywhere={(speaker, digest) for _, speaker, digest in anywhere},
+        begun=memories.session_docs(session, sessions),
     )
 
 
-def _session_id(run: Run) -> str:
-    return run.scope.session_id or run.run_id
+class _Burst:
+    """Some runs of a stream on their way into the tables: each is worked out with what those before it come to."""
 
+    def __init__(self, session: Session, head: ledger.Head, known: _Known) -> None:
+        self._session = session
+        self._began = head
+        self._known = known
+        self._batch = ledger.Batch(session.tenant_id, head)
+        self._decided: list[tuple[int, Decision]] = []
+        self._versions: list[MemoryVersion] = []
 
-def _payload(message: Message) -> Json:
-    optional = {
-        "original_at": message.original_at,
-        "warnings": list(message.warnings),
-        "tool_calls": list(message.tool_calls),
-        "tool_call_id": message.tool_call_id,
-        "recalled": message.recalled,
-        "torn": list(message.torn),
-    }
-    return {"text": message.text, **{name: value for name, value in optional.items() if value}}
+    def append(self, run: Run) -> Result:
+        """Put a run behind those before."""
+        new = [each for each in run.messages if (each.message_id, each.digest) not in self._known.messages]
+        evidence = [self._batch.add(evidence_of(run, message)) for message in new]
+        decided = list(zip(evidence, self._decide(run, new), strict=True))
+        self._decided += [(event.sequence, decision) for event, decision in decided]
+        versions = self._open(decided)
+        self._learn(run, new, [decision for _, decision in decided], versions)
+        return _result(run, new, decided, versions)
 
+    def write(self) -> None:
+        """Write all that they come to. Statements are left to be sent together where the session has a pipeline."""
+        head = self._batch.head
+        if head.sequence == self._began.sequence:
+            return
+        self._batch.write(self._session)
+        decisions.write(self._session, Stage.APPEND, self._decided, at=head.recorded_at)
+        if self._versions:
+            memories.insert(self._session, self._versions)
+            words = [_indexed(version) for version in self._versions]
+            postings.append(self._session, words, after=self._began.doc, until=head.doc)
+        ledger.advance(self._session, head)
 
-def _decide(
-    session: Session, run: Run, new: Sequence[Message], evidence: Sequence[Event]
-) -> list[tuple[Event, Decision]]:
-    said = memories.said_in_session(session, _session_id(run), [message.digest for message in new])
-    beside = [message for message in new if message.recalled]
-    elsewhere = memories.said_in_session(session, None, [message.digest for message in beside]) if beside else set()
-    ends = _known_ends(session, {line for message in beside for line in message.torn})
-    context = rules.AdmissionContext(said=said, said_elsewhere=elsewhere, known_ends=ends)
-    return list(zip(evidence, rules.admit_run(new, context), strict=True))
+    def _decide(self, run: Run, new: Sequence[Message]) -> list[Decision]:
+        of = session_of(run)
+        context = rules.AdmissionContext(
+            said={(speaker, digest) for session_id, speaker, digest in self._known.said if session_id == of},
+            said_elsewhere=self._known.said_anywhere,
+            known_ends=self._known_ends({line for message in new if message.recalled for line in message.torn}),
+        )
+        return rules.admit_run(new, context)
 
+    def _known_ends(self, torn: set[str]) -> set[str]:
+        """Of the torn lines of messages those that open memories of the owner end in."""
+        if not torn:
+            return set()
+        texts = memories.ending_in(self._session, {end for line in torn for end in ends_to_look_for(line)})
+        texts += [version.text for version in self._versions]
+        return {line for line in torn if any(is_end_of_item(line, text) for text in texts)}
 
-def _known_ends(session: Session, torn: set[str]) -> set[str]:
-    """Of the torn lines of messages those that open memories of the owner end in."""
-    if not torn:
-        return set()
-    texts = memories.ending_in(session, {end for line in torn for end in ends_to_look_for(line)})
-    return {line for line in torn if any(is_end_of_item(line, text) for text in texts)}
+    def _open(self, decided: Sequence[tuple[Event, Decision]]) -> list[MemoryVersion]:
+        payload = add_episodes(decided)
+        if payload is None:
+            return []
+        add = NewEvent(
+            event_class=EventClass.OPERATION,
+            kind=payload.op,
+            payload=as_json(payload),
+            origin=Origin.UNKNOWN,
+            run_id=decided[0][0].run_id,
+            caused_by=decided[0][0].sequence,
+        )
+        evidence = {event.sequence: event for event, _ in decided}
+        versions = opened(self._batch.add(add), evidence, self._batch.head.doc + 1, self._known.begun)
+        self._batch.head = replace(self._batch.head, doc=versions[-1].doc)
+        self._versions += versions
+        return versions
 
-
-def _open(
-    session: Session, head: ledger.Head, decided: Sequence[tuple[Event, Decision]]
-) -> tuple[list[MemoryVersion], ledger.Head]:
-    payload = add_episodes(decided)
-    if payload is None:
-        return [], head
-    add = NewEvent(
-        event_class=EventClass.OPERATION,
-        kind=payload.op,
-        payload=as_json(payload),
-        origin=Origin.UNKNOWN,
-        run_id=decided[0][0].run_id,
-        caused_by=decided[0][0].sequence,
-    )
-    (event,), head = ledger.append(session, head, [add])
-    begun = memories.session_docs(session, {each.session_id for each, _ in decided if each.session_id is not None})
-    versions = opened(event, {each.sequence: each for each, _ in decided}, head.doc + 1, begun)
-    memories.insert(session, versions)
-    last = versions[-1].doc
-    postings.append(session, [_indexed(version) for version in versions], after=head.doc, until=last)
-    return versions, replace(head, doc=last)
+    def _learn(
+        self, run: Run, new: Sequence[Message], verdicts: Sequence[Decision], versions: Sequence[MemoryVersion]
+    ) -> None:
+        """Have the runs that follow know this one, as they would if it were committed."""
+        stored = {
+            (message.speaker, message.digest)
+            for message, verdict in zip(new, verdicts, strict=True)
+            if verdict.action is Action.STORE
+        }
+        self._known.messages.update((message.message_id, message.digest) for message in new)
+        self._known.said.update((session_of(run), *key) for key in stored)
+        self._known.said_anywhere.update(stored)
+        if versions:
+            self._known.begun.setdefault(session_of(run), versions[0].session_doc)
 
 
 def _indexed(version: MemoryVersion) -> Indexed:
@@ -161,5 +180,6 @@ def _result(
     }
     if versions:
         return Result(run_id=run.run_id, outcome=Outcome.STORED, reason="in the ledger and findable", counts=counts)
-    reason = "no message was admitted as a memory" if new else "every message was in the ledger before"
+    known = "every message was in the ledger before, and what was forgotten or erased of it stays so"
+    reason = "no message was admitted as a memory" if new else known
     return Result(run_id=run.run_id, outcome=Outcome.IGNORED, reason=reason, counts=counts)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from shared.clock import monotonic_s
 from shared.contract.errors import DaybookError, Misconfigured, ServiceFailed
 from shared.embedded._failure import file_errors
 from shared.embedded._folder import Folder, folder, make, write
@@ -23,6 +24,8 @@ from shared.settings import Settings
 
 LOCK_TIMEOUT_S: Final = 180.0
 """Above what making, starting or stopping both servers takes."""
+LOOK_AGAIN_S: Final = 1.0
+"""For how long servers that were found running are taken to run: to look costs a recall 0.15 ms."""
 
 _log = logging.getLogger(__name__)
 
@@ -39,16 +42,27 @@ class Endpoints:
     """The broker; empty where none was asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class _Use:
     """What this process was told last, and what must still be so for it to be true."""
 
     serving: Serving
     lease: Lease
+    looked_s: float = field(default_factory=monotonic_s)
 
     @property
     def stands(self) -> bool:
-        return self.lease.stands and all(alive(process) for process in self.serving.processes)
+        return self.lease.stands and self._runs()
+
+    def _runs(self) -> bool:
+        """Whether the servers run, or did less than `LOOK_AGAIN_S` ago."""
+        now_s = monotonic_s()
+        if now_s - self.looked_s < LOOK_AGAIN_S:
+            return True
+        if not all(alive(process) for process in self.serving.processes):
+            return False
+        self.looked_s = now_s
+        return True
 
 
 # By pid, since a child made by a fork inherits them and must not take them for its own.
@@ -60,9 +74,9 @@ def endpoints(settings: Settings, *, broker: bool = True) -> Endpoints:
     """The URLs to use: the configured ones, and for the rest embedded servers, found running or started now.
 
     Where servers are embedded, this process holds a lease on them from the first call until it exits (see the package);
-    inside `hold()` that lease serves. Every call looks whether the servers still run, in some 0.1 ms, and starts them
-    again if not, on the same ports if these are still free. Safe in threads and after a fork. Without `broker` the
-    embedded broker is neither started nor returned.
+    inside `hold()` that lease serves. A call looks whether the servers still run, unless one did less than
+    `LOOK_AGAIN_S` ago, and starts them again if not, on the same ports if these are still free. Safe in threads and
+    after a fork. Without `broker` the embedded broker is neither started nor returned.
 
     Raises:
         Misconfigured: settings contradict each other, the data folder cannot be used, or a server cannot start here.
@@ -128,6 +142,7 @@ def stop(settings: Settings) -> list[Service]:
     with _alone(place):
         running = [service for service in describe(place) if service.running]
         halt(place)
+        _uses.clear()
     return running
 
 

@@ -29,6 +29,11 @@ _WORD: Final = re.compile(r"(?: |(?<![^\W_]))[A-Za-z]{1,32}+(?![^\W_]|[\u0300-\u
 """A word by itself with the space before it: tokenizers start anew on both sides of it. A longer one is no word."""
 
 
+_LONGEST_KNOWN: Final = 64
+"""Characters of the longest piece of text whose cost is kept."""
+_MOST_KNOWN: Final = 65_536
+
+
 class TokenCounter(Protocol):
     """Counts what a text costs a model; figures that depend on it name it."""
 
@@ -94,6 +99,32 @@ def _cheap_characters(sections: dict[str, list[str]]) -> dict[int, str]:
 
 
 def _cost(text: str) -> int:
+    """Piece by piece from one space to the next: no word goes over a space, and most pieces have been met before."""
+    first, *others = text.split(" ")
+    return _first[first] + sum(map(_after_space.__getitem__, others))
+
+
+class _Known(dict[str, int]):
+    """What pieces cost after `before`, that included; each is worked out when it is first met."""
+
+    def __init__(self, before: str) -> None:
+        super().__init__()
+        self._before = before
+
+    def __missing__(self, piece: str) -> int:
+        cost = _spelled_out(self._before + piece)
+        if len(piece) <= _LONGEST_KNOWN:
+            if len(self) >= _MOST_KNOWN:
+                self.clear()
+            self[piece] = cost
+        return cost
+
+
+_first: Final = _Known("")
+_after_space: Final = _Known(" ")
+
+
+def _spelled_out(text: str) -> int:
     characters = len(text)
     if not text.isascii():
         characters = len(text.translate(_costs().characters).encode("utf-8", "surrogatepass"))

@@ -1,11 +1,19 @@
 -- The sparse view: posting blocks and what BM25 needs to know of each owner.
 
 -- name: newest
--- The newest block of each term in each generation and how full it is.
-select distinct on (generation, term) generation, term, block, length(entries) as bytes
-from posting
-where tenant_id = %(tenant_id)s and user_id = %(owner)s and generation = any(%(generations)s) and term = any(%(terms)s)
-order by generation, term, block desc
+-- The newest block of each term in each generation and how full it is. Looked up one by one: a common term has hundreds
+-- of blocks before it, and reading those made building a view quadratic.
+select generations.generation, terms.term, found.block, found.bytes
+from unnest(%(generations)s::integer[]) as generations (generation)
+cross join unnest(%(terms)s::text[]) as terms (term)
+cross join lateral (
+    select posting.block, length(posting.entries) as bytes
+    from posting
+    where posting.tenant_id = %(tenant_id)s and posting.user_id = %(owner)s
+        and posting.generation = generations.generation and posting.term = terms.term
+    order by posting.block desc
+    limit 1
+) as found
 
 -- name: append
 -- Begin blocks, or add to those that have room.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from rich.progress import Progress
 
-from bench import locomo, speed
+from bench import locomo, scopes, speed
 from bench.embedders import Remembering
 from bench.figures import Quality, figures
 from bench.metrics import ALL
@@ -18,9 +17,7 @@ from bench.product import Product, inline_services
 from bench.quality import answer
 from bench.report import Report, as_json, as_markdown
 from shared.contract.errors import Permanent
-from shared.settings import Settings
-from shared.store.db import Database
-from shared.testing import HashEmbedder, RecordingBell, Urls
+from shared.testing import RecordingBell
 from shared.work.queues import FOLLOWING
 
 SESSIONS = {
@@ -52,14 +49,6 @@ class UnheardBell(RecordingBell):
 
     def drain(self, _timeout_s: float) -> bool:
         return True
-
-
-@pytest.fixture
-def where(
-    urls: Urls, environment: Settings, opened: Database, embedder: HashEmbedder, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Place]:
-    monkeypatch.setattr("bench.place.embedder", lambda _: embedder)
-    return Place(settings=environment, database=opened, database_url=urls.database_url, migrate_url=urls.migrate_url)
 
 
 @pytest.fixture
@@ -144,10 +133,11 @@ def test_turns_that_were_not_worked_off_are_not_measured(
 
 def test_ratios_of_speed_are_measured_on_the_real_statements(where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.speed.Doorbell", lambda *_: UnheardBell())
-    measured = speed.measure(where, (60, 120), Progress(disable=True), measured=4, warm_up=2)
+    filled = scopes.fill(where, (60, 120), Progress(disable=True))
+    measured = speed.measure(where, filled, Progress(disable=True), measured=4, warm_up=2)
     assert [ratio.bound for ratio in measured.ratios] == [0.5, 2, 5]
     assert all(ratio.value > 0 for ratio in measured.ratios)
-    assert {ratio.measured_ms.n for ratio in measured.ratios} == {4}
+    assert {ratio.measured.n for ratio in measured.ratios} == {4}
     assert set(measured.timings_ms) == {60, 120}
     report = Report(model="hash", quality=(), speed=measured)
     assert "recall of 120 memories against 60" in as_markdown(report)

@@ -16,6 +16,7 @@ import redis
 
 from shared import embedded
 from shared.contract.errors import Misconfigured
+from shared.embedded import _endpoints
 from shared.embedded._folder import Folder, folder
 from shared.embedded._process import started
 from shared.embedded._valkey import ping
@@ -105,6 +106,23 @@ def test_stopped_under_a_process_that_uses_them_they_are_started_again_by_its_ne
     with embedded.hold(settings) as before:
         _put(before)
         embedded.stop(settings)
+        assert _got(embedded.endpoints(settings)) == THERE
+
+
+def test_servers_that_were_seen_running_are_looked_for_again_when_they_stop_or_some_time_has_passed(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_endpoints, "LOOK_AGAIN_S", 3_600.0)
+    with embedded.hold(settings) as before:
+        _put(before)
+        embedded.endpoints(settings)
+        embedded.stop(settings)
+        assert _got(embedded.endpoints(settings)) == THERE
+        for service in embedded.status(settings):
+            kill(service.pid)
+        embedded.endpoints(settings)
+        assert not any(service.running for service in embedded.status(settings)), "it was seen a moment ago"
+        monkeypatch.setattr(_endpoints, "LOOK_AGAIN_S", 0.0)
         assert _got(embedded.endpoints(settings)) == THERE
 
 

@@ -229,7 +229,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def test_every_look_up_of_the_hot_path_goes_by_an_index(full: None, opened: Database) -> None:
-    docs = {"places": [0] * 20, "docs": list(range(2_000, 2_020))}
+    docs = {"keys": list(range(2_000, 2_020))}
     times = {"as_of": None, "known_at": None}
     query = {"model_id": "m", "query": HalfVector(np.ones(384)).to_text()}
     looked_up: list[tuple[str, str, dict[str, object], str]] = [

@@ -9,8 +9,9 @@ from click.testing import CliRunner, Result
 
 from bench import __main__ as command
 from bench.figures import Quantiles
+from bench.ratios import Ratio
 from bench.report import Report
-from bench.speed import Ratio, Speed
+from bench.speed import Speed
 from shared.contract.errors import DatabaseUnavailable
 
 
@@ -20,7 +21,7 @@ def run(*arguments: str) -> Result:
 
 def report(measured_ms: float) -> Report:
     one = Quantiles(p50=1, p95=1, n=1)
-    ratio = Ratio(name="r", measured_ms=Quantiles(p50=measured_ms, p95=1, n=1), against_ms=one, bound=2)
+    ratio = Ratio(name="r", measured=Quantiles(p50=measured_ms, p95=1, n=1), against=one, bound=2)
     return Report(model="m", quality=(), speed=Speed(ratios=(ratio,), timings_ms={10: {"total": one}}))
 
 
@@ -29,8 +30,8 @@ def asked(monkeypatch):
     """What was to be measured; the answer is a report whose bounds hold."""
     calls = []
 
-    def measure(corpora, sizes):
-        calls.append((corpora, sizes))
+    def measure(corpora, wanted):
+        calls.append((corpora, wanted))
         return report(1)
 
     monkeypatch.setattr(command, "_measure", measure)
@@ -54,15 +55,25 @@ def test_sizes_that_are_no_numbers_are_refused(asked, sizes) -> None:
     assert "10000,100000" in result.output
 
 
+NOTHING_ELSE = ("--no-speed", "--no-work", "--no-rebuilding")
+
+
 def test_nothing_to_measure_is_an_error(asked) -> None:
-    result = run("--no-speed")
+    result = run(*NOTHING_ELSE)
     assert (result.exit_code, asked) == (2, [])
     assert "nothing to measure" in result.output
 
 
 def test_sizes_are_measured_from_small_to_large(asked) -> None:
     assert run("--sizes", "200, 10").exit_code == 0
-    assert asked == [([], (10, 200))]
+    assert asked == [([], command.Wanted(sizes=(10, 200), speed=True, work=True, rebuilding=True))]
+
+
+@pytest.mark.parametrize("part", ["speed", "work", "rebuilding"])
+def test_each_part_can_be_measured_alone(asked, part) -> None:
+    assert run(*(flag for flag in NOTHING_ELSE if flag != f"--no-{part}"), "--sizes", "10").exit_code == 0
+    sizes = () if part == "work" else (10,)
+    assert asked == [([], command.Wanted(sizes=sizes, **{part: True}))]
 
 
 def test_a_missed_bound_is_exit_code_one(asked, monkeypatch) -> None:
@@ -84,7 +95,7 @@ def test_what_cannot_be_measured_is_exit_code_two_with_the_reason(asked, monkeyp
 def test_a_file_that_is_no_data_set_is_exit_code_two(asked, tmp_path) -> None:
     path = tmp_path / "other.json"
     path.write_text("{}")
-    result = run("--locomo", str(path), "--no-speed")
+    result = run("--locomo", str(path), *NOTHING_ELSE)
     assert (result.exit_code, asked) == (2, [])
     assert str(path) in result.output
 
@@ -95,9 +106,9 @@ def test_corrections_beside_the_file_are_used_unless_others_are_given(asked, loc
         path.write_text(json.dumps({"c": {"0": {"question": "What leaks?", "evidence": [evidence]}}}))
         return path
 
-    run("--locomo", str(locomo_file), "--no-speed")
+    run("--locomo", str(locomo_file), *NOTHING_ELSE)
     corrected(command.CORRECTIONS, "D1:1")
-    run("--locomo", str(locomo_file), "--no-speed")
+    run("--locomo", str(locomo_file), *NOTHING_ELSE)
     run("--locomo", str(locomo_file), "--locomo-corrections", str(corrected("mine.json", "D1:8")), "--no-speed")
     gold = [[question.gold_turn_ids for question in corpora[0].questions] for corpora, _ in asked]
     assert gold == [[], [("D1:1",)], []]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 
-from bench.embedders import Clustered, Remembering
+from bench.embedders import Clustered, MadeUp, Remembering
 from shared.testing import HashEmbedder
 
 
@@ -64,3 +65,12 @@ def test_made_up_vectors_are_the_same_for_a_seed() -> None:
     centres = HashEmbedder().encode_documents(["oak", "elm", "ash"])
     one, other = (Clustered(HashEmbedder(), centres, seed=7).encode_documents(["x"]) for _ in range(2))
     assert np.array_equal(one, other)
+
+
+def test_made_up_vectors_are_unit_vectors_of_a_model_of_their_own() -> None:
+    made_up = MadeUp("nobody")
+    vectors = made_up.encode_documents(["oak", "elm"])
+    assert vectors.shape == (2, made_up.model.dimension)
+    assert vectors.dtype == made_up.encode_query("oak").dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], rel=1e-5)
+    assert made_up.model.key not in {MadeUp("other").model.key, HashEmbedder().model.key}

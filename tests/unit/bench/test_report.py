@@ -10,8 +10,11 @@ from rich.progress import Progress
 from bench.embedders import Remembering
 from bench.figures import Quantiles, figures
 from bench.quality import answer
+from bench.ratios import Ratio
+from bench.rebuilding import Costs, Rebuilding
 from bench.report import Report, as_json, as_markdown
-from bench.speed import Ratio, Speed
+from bench.speed import Speed
+from bench.work import WorkDone
 from shared.testing import HashEmbedder
 
 
@@ -20,8 +23,22 @@ def spent(p50: float) -> Quantiles:
 
 
 def speed(measured_ms: float) -> Speed:
-    ratio = Ratio(name="this against that", measured_ms=spent(measured_ms), against_ms=spent(2), bound=1.5)
+    ratio = Ratio(name="this against that", measured=spent(measured_ms), against=spent(2), bound=1.5)
     return Speed(ratios=(ratio,), timings_ms={1_000: {"total": spent(4)}, 9_000: {"total": spent(5)}})
+
+
+def work(share: float) -> WorkDone:
+    ratio = Ratio(
+        name="one rate against another", measured=spent(100 * share), against=spent(100), bound=0.4, unit="runs/s",
+        at_least=True,
+    )  # fmt: skip
+    return WorkDone(ratios=(ratio,))
+
+
+def rebuilding(growth: float) -> Rebuilding:
+    small, large = Costs(seconds=spent(2), peak_mb=spent(1)), Costs(seconds=spent(2 * growth), peak_mb=spent(7))
+    ratio = Ratio(name="time", measured=large.seconds, against=small.seconds, bound=5, unit="s")
+    return Rebuilding(ratios=(ratio,), costs={"reindex": {1_000: small, 4_000: large}})
 
 
 @pytest.fixture
@@ -34,6 +51,23 @@ def test_a_ratio_at_its_bound_holds_and_one_above_it_does_not() -> None:
     assert not Report(model="m", quality=(), speed=speed(3.01)).bounds_hold
 
 
+def test_a_rate_below_its_bound_does_not_hold_and_one_at_it_does() -> None:
+    assert Report(model="m", quality=(), work=work(0.4)).bounds_hold
+    missed = Report(model="m", quality=(), work=work(0.39))
+    assert not missed.bounds_hold
+    assert "| one rate against another | 0.39 | ≥ 0.4 | ✗ | 39.00 | 100.00 | runs/s | 200 |" in as_markdown(missed)
+
+
+def test_a_part_that_misses_its_bound_is_not_made_good_by_another() -> None:
+    assert not Report(model="m", quality=(), speed=speed(3), work=work(1), rebuilding=rebuilding(6)).bounds_hold
+
+
+def test_what_rebuilding_costs_is_told_for_each_size() -> None:
+    text = as_markdown(Report(model="m", quality=(), rebuilding=rebuilding(4)))
+    assert "| time | 4.00 | ≤ 5 | ✓ | 8.00 | 2.00 | s | 200 |" in text
+    assert "| reindex | 2.0 | 1.0 | 8.0 | 7.0 |" in text
+
+
 def test_what_was_not_measured_is_not_held_against_anybody() -> None:
     assert Report(model="m", quality=(), speed=None).bounds_hold
 
@@ -41,8 +75,8 @@ def test_what_was_not_measured_is_not_held_against_anybody() -> None:
 def test_a_missed_bound_is_marked() -> None:
     kept = as_markdown(Report(model="m", quality=(), speed=speed(3)))
     missed = as_markdown(Report(model="m", quality=(), speed=speed(4)))
-    assert "| this against that | 1.50 | 1.5 | ✓ | 3.00 | 2.00 | 200 |" in kept
-    assert "| this against that | 2.00 | 1.5 | ✗ | 4.00 | 2.00 | 200 |" in missed
+    assert "| this against that | 1.50 | ≤ 1.5 | ✓ | 3.00 | 2.00 | ms | 200 |" in kept
+    assert "| this against that | 2.00 | ≤ 1.5 | ✗ | 4.00 | 2.00 | ms | 200 |" in missed
     assert "| total, ms | 4.0 | 8.0 | 5.0 | 10.0 |" in kept
 
 
@@ -56,7 +90,8 @@ def test_tables_give_every_system_for_every_kind_with_n(quality) -> None:
 
 
 def test_every_row_of_a_table_has_the_cells_of_its_head(quality) -> None:
-    text = as_markdown(Report(model="m", quality=(quality,), speed=speed(3)))
+    rebuilt = rebuilding(growth=4)
+    text = as_markdown(Report(model="m", quality=(quality,), speed=speed(3), work=work(0.5), rebuilding=rebuilt))
     for table in text.split("\n\n"):
         if table.startswith("|"):
             assert len({line.count("|") for line in table.splitlines()}) == 1, table
@@ -72,11 +107,14 @@ def test_degraded_recalls_and_channels_that_beat_the_whole_are_marked(corpus, pr
 
 def test_the_json_holds_the_same_figures_and_what_holds(quality) -> None:
     made = json.loads(as_json(Report(model="m", quality=(quality,), speed=speed(4))))
-    assert made["speed"]["ratios"][0] | {"measured_ms": 0, "against_ms": 0} == {
+    assert made["speed"]["ratios"][0] | {"measured": 0, "against": 0} == {
         "name": "this against that",
-        "measured_ms": 0,
-        "against_ms": 0,
+        "measured": 0,
+        "against": 0,
         "bound": 1.5,
+        "unit": "ms",
+        "at_least": False,
+        "at": "p50",
         "value": 2.0,
         "holds": False,
     }

@@ -15,10 +15,14 @@ from hotpath._fuse import FEATURES, Ranked, fuse
 from hotpath._plan import Plan, plan
 from hotpath._search import Candidates
 from hotpath.weights import EVIDENT, FLOOR_COSINE
+from shared.contract.scope import Owner
 from shared.store.db import Row
+from shared.store.keys import DOC_BITS
+from shared.store.memories import Shown
 
 NOW = datetime(2031, 3, 4, 12, 0, tzinfo=UTC)
 ASKED = plan("What did Tomas tell me about the hive on 2031-03-01?", now=NOW)
+OWNERS = (Owner("b"), Owner("a"))
 MEASURED = tuple(name for name in FEATURES if name not in ("speaker", "date"))
 WORDS = tuple(name for name in MEASURED if name.startswith("words"))
 MEANINGS = tuple(name for name in MEASURED if name.startswith("meaning"))
@@ -53,9 +57,17 @@ def ones(draw: st.DrawFn, *, least: int = 0) -> list[One]:
 def fused(candidates: Sequence[One], made: Plan = ASKED, *, limit: int = 100) -> list[Ranked]:
     names = (*MEASURED, "coverage")
     features = {name: np.array([each.features[name] for each in candidates], np.float64) for name in names}
+    rows = [each.row for each in candidates]
+    shown = Shown(
+        keys=np.array([OWNERS.index(row["user_id"]) << DOC_BITS | row["doc"] for row in rows], np.int64),
+        sessions=np.array([row["doc"] for row in rows], np.int64),
+        speakers=[row["speaker"] for row in rows],
+        roles=[row["role"] for row in rows],
+        times=[row["valid_from"] for row in rows],
+    )
     return fuse(
         made,
-        Candidates(rows=[each.row for each in candidates], features=features),
+        Candidates(shown=shown, owners=OWNERS, features=features),
         asker="mira",
         limit=limit,
         explain=True,
@@ -69,7 +81,11 @@ def one(doc: int, **features: float) -> One:
 
 
 def by_key(ranked: Sequence[Ranked]) -> dict[tuple[str, int], float]:
-    return {each.key: each.score for each in ranked}
+    return {key_of(each): each.score for each in ranked}
+
+
+def key_of(ranked: Ranked) -> tuple[str, int]:
+    return OWNERS[ranked.key >> DOC_BITS], ranked.key & 0xFFFFFFFF
 
 
 @given(ones())
@@ -83,8 +99,8 @@ def test_scores_lie_between_0_and_1_and_fall(candidates: list[One]) -> None:
 def test_the_order_of_the_candidates_changes_nothing(candidates: list[One], random: object) -> None:
     shuffled = list(candidates)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert [(each.key, each.score) for each in fused(shuffled)] == [
-        (each.key, each.score) for each in fused(candidates)
+    assert [(key_of(each), each.score) for each in fused(shuffled)] == [
+        (key_of(each), each.score) for each in fused(candidates)
     ]
 
 
@@ -116,12 +132,12 @@ def test_a_candidate_without_a_value_has_no_higher_score_than_with_it(
 def test_equal_scores_stand_by_owner_and_number(candidates: list[One]) -> None:
     alike = [dataclasses.replace(each, row={**each.row, "speaker": "x", "valid_from": None}) for each in candidates]
     alike = [One(each.row, one(1, words=2.0, meaning=0.5).features) for each in alike]
-    assert [each.key for each in fused(alike)] == sorted((each.row["user_id"], each.row["doc"]) for each in alike)
+    assert [key_of(each) for each in fused(alike)] == sorted((each.row["user_id"], each.row["doc"]) for each in alike)
 
 
 @given(ones())
 def test_a_limit_keeps_the_best(candidates: list[One]) -> None:
-    assert [each.key for each in fused(candidates, limit=2)] == [each.key for each in fused(candidates)][:2]
+    assert [key_of(each) for each in fused(candidates, limit=2)] == [key_of(each) for each in fused(candidates)][:2]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +191,7 @@ def test_who_is_asked_about_is_favoured(query: str, favoured: set[tuple[str, str
         for doc, (speaker, role) in enumerate(speakers, 1)
     ]
     ranked = fused(candidates, plan(query, now=NOW))
-    assert {(each.row["speaker"], each.row["role"]) for each in ranked if each.explained["speaker"] == 1.0} == favoured
+    assert {speakers[each.session - 1] for each in ranked if each.explained["speaker"] == 1.0} == favoured
 
 
 @given(ones())

@@ -100,3 +100,24 @@ def test_terms_that_nobody_used_lower_the_coverage_and_break_nothing() -> None:
     assert 0 < scores.coverage[1] < 1
     assert _sparse.score(["z"], {}, {MIRA: statistics}) == []
     assert _sparse.score(["a"], {}, {}) == []
+
+
+@given(TEXTS, QUERY, st.integers(1, 12))
+def test_the_best_are_those_with_the_highest_scores(texts: list[list[str]], query: list[str], limit: int) -> None:
+    entries, statistics = view(texts, MIRA)
+    wanted = {key: part for key, part in entries.items() if key[1] in query}
+    for scores in _sparse.score(query, wanted, {MIRA: statistics}):
+        best = set(scores.best(limit).tolist())
+        for values in (scores.words, scores.words_before):
+            highest = np.sort(values[values > 0])[-limit:]
+            assert np.sort(values[list(best)])[-len(highest) :].tolist() == highest.tolist()
+
+
+def test_the_best_are_by_words_and_by_words_with_those_before_and_of_equal_ones_the_first() -> None:
+    texts = [["a"], ["b", "b"], ["b", "c"], ["a"], ["a"], ["a", "a"]]
+    entries, statistics = view(texts, MIRA, sessions=[1, 2, 2, 4, 5, 6])
+    (scores,) = _sparse.score(["a"], {key: part for key, part in entries.items() if key[1] == "a"}, {MIRA: statistics})
+    assert sorted(set(scores.best(2).tolist())) == [1, 6]
+    assert sorted(set(scores.best(100).tolist())) == [1, 2, 4, 5, 6, 7], (
+        "with those after them, which may be read with them"
+    )

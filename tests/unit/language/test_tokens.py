@@ -177,6 +177,21 @@ def test_the_default_is_a_counter_that_names_itself() -> None:
     assert counter.name == DEFAULT_COUNTER.name == "conservative-v1"
 
 
+@given(st.text(st.sampled_from(" aTe\n\u0301養_1-'")))
+@settings(deadline=None)
+def test_piece_by_piece_a_text_costs_what_it_costs_at_one_go(text: str) -> None:
+    assert tokens._cost(text) == tokens._spelled_out(text)
+
+
+def test_of_pieces_met_before_only_so_many_and_only_short_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = tokens._Known(" ")
+    monkeypatch.setattr(tokens, "_MOST_KNOWN", 3)
+    assert [known[piece] for piece in ("one", "one", "two", "three", "four")]
+    assert list(known) == ["four"]
+    assert known["x" * 10_000] > 5_000
+    assert list(known) == ["four"]
+
+
 @given(st.text(), st.text())
 @settings(deadline=None)
 def test_two_lines_cost_no_more_together_than_apart(one: str, other: str) -> None:
