@@ -15,12 +15,13 @@ from uuid import UUID
 from shared.belief.fold import open_memories
 from shared.belief.state import State
 from shared.contract.records import EvidenceRef, MemoryVersion, Span
-from shared.language.indexing import Indexed, indexed
+from shared.language.indexing import Indexed, indexed_of
 from shared.store import generations, ledger, memories, postings, suppressions, vectors
 from shared.store.db import Row, Session
 
-PORTION: Final = 500
-"""Memories whose words are worked out at a time."""
+PORTION: Final = 10_000
+"""Memories whose words are worked out, and entered, at a time: within one transaction a block that is written over
+leaves each of its states behind until the end."""
 _NAMED: Final = 50
 """Differences that are named; of the others it is told how many there are."""
 _COLUMNS: Final = tuple(each.name for each in fields(MemoryVersion) if each.name not in ("evidence", "claim"))
@@ -82,17 +83,6 @@ def in_portions(state: State) -> Iterator[Sequence[MemoryVersion]]:
     """The first version of each memory held, in order of their numbers: what the sparse view is made of."""
     firsts = sorted((versions[0] for versions in state.memories.values()), key=lambda version: version.doc)
     return (firsts[start : start + PORTION] for start in range(0, len(firsts), PORTION))
-
-
-def indexed_of(version: MemoryVersion) -> Indexed:
-    """What the sparse view holds of a memory."""
-    return indexed(
-        doc=version.doc,
-        session=version.session_doc,
-        text=version.text,
-        speaker=version.speaker,
-        at=version.valid_from,
-    )
 
 
 def _memories(session: Session, state: State, found: Comparison) -> dict[UUID, tuple[MemoryVersion, ...]]:

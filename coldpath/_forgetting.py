@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from coldpath._comparing import indexed_of
 from shared.accept.evidence import evidence_of
 from shared.belief import forgetting
 from shared.belief.forgetting import Effect
@@ -19,6 +18,7 @@ from shared.contract.events import Event, EventClass, Message, NewEvent, Run
 from shared.contract.operations import ForgetPayload, as_json
 from shared.contract.records import Span
 from shared.contract.scope import AUDIT_OWNER
+from shared.language.indexing import indexed_of
 from shared.store import generations, ledger, memories, postings, suppressions, vectors
 from shared.store.db import Session
 from shared.store.ledger import Head

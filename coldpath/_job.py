@@ -9,7 +9,7 @@ again.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -145,13 +145,22 @@ def carry_out(
 
 
 def carry_out_for_each_tenant(
-    database: Database, settings: Settings, name: str, function: JobFunction, *, slot: datetime
+    database: Database,
+    settings: Settings,
+    name: str,
+    function: JobFunction,
+    *,
+    slot: datetime,
+    among: Collection[str] | None = None,
 ) -> Report:
-    """Do a job's slot for every tenant in turn, until the time of a task is up; unfinished if some are still due."""
+    """Do a job's slot for every tenant in turn, until the time of a task is up; unfinished if some are still due.
+
+    With `among`, for those of them alone.
+    """
     until_s = _end_of_slice(settings)
     counts: dict[str, int] = {}
     after = ""
-    while tenants := jobs.due(database, name, slot, after=after, limit=_TENANTS_AT_A_TIME):
+    while tenants := jobs.due(database, name, slot, after=after, limit=_TENANTS_AT_A_TIME, among=among):
         for tenant_id in tenants:
             if clock.monotonic_s() >= until_s:
                 return Report(outcome=Outcome.UNFINISHED, counts=counts)

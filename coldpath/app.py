@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -14,12 +15,13 @@ from coldpath.replay import replay_sample
 from coldpath.verify import verify_sample
 from shared import clock
 from shared.contract.errors import BrokerUnavailable, ViewsDiffer
+from shared.contract.scope import SYSTEM_TENANT
 from shared.embedded import endpoints, open_database
 from shared.log import logger, write_to_stderr
 from shared.models import embedder
 from shared.settings import settings
-from shared.store import jobs
-from shared.store.db import forget_pools
+from shared.store import jobs, streams
+from shared.store.db import Database, forget_pools
 from shared.work.broker import before_work, make_app, send, task
 from shared.work.doorbell import ring_life_s
 from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
@@ -45,16 +47,16 @@ def _reembed(job: Job) -> bool:
 
 
 def _fill(job: Job) -> bool:
-    return reembed.fill_on(open_database(settings()), embedder(settings()), job)
+    return reembed.fill_on(open_database(settings()), embedder(settings()), job, deferring=True)
 
 
 def _replay(job: Job) -> bool:
     found = replay_sample(open_database(settings()), settings().replay_sample, lambda: job.time_is_up)
-    unlike = sum(not each.is_equal for each in found)
-    job.count(streams=len(found), unlike=unlike)
+    unlike = sum(not each.is_equal for each in found.compared)
+    job.count(streams=len(found.compared), unlike=unlike, left_out=found.left_out)
     if unlike:
         where = "`daybook replay --verify` says where, `daybook replay` writes them anew"
-        raise ViewsDiffer(f"{unlike} of {len(found)} streams: {where}")
+        raise ViewsDiffer(f"{unlike} of {len(found.compared)} streams: {where}")
     return True
 
 
@@ -66,6 +68,9 @@ JOBS: Final[dict[str, JobFunction]] = {
     REPLAY: _replay,
 }
 """What each job's task carries out."""
+
+_WITH_WORK: Final[dict[str, Callable[[Database], list[str]]]] = {FILL: streams.lacking_tenants}
+"""Of jobs that few tenants have work for: which do. The others have no pass, and no row."""
 
 
 def _job_task(name: str, function: JobFunction) -> None:
@@ -83,7 +88,9 @@ def _call(name: str, function: JobFunction, tenant_id: str, every_s: str | None,
         return call(resume=True)
     slot = slot_of(clock.now(), float(every_s), float(at_s))
     if tenant_id == EVERY_TENANT:
-        return carry_out_for_each_tenant(open_database(settings()), settings(), name, function, slot=slot)
+        database, find = open_database(settings()), _WITH_WORK.get(name)
+        among = find(database) if find else None
+        return carry_out_for_each_tenant(database, settings(), name, function, slot=slot, among=among)
     return call(slot=slot)
 
 
@@ -102,9 +109,11 @@ def _resume() -> None:
     """
     jobs.prune(open_database(settings()), _KEPT)
     since = timedelta(seconds=settings().job_lease_s / 2)
-    for tenant_id, name in jobs.lapsed(open_database(settings()), since=since, limit=_MOST_RESUMED):
+    lapsed = jobs.lapsed(open_database(settings()), since=since, limit=_MOST_RESUMED)
+    for tenant_id, name in lapsed:
         if name in QUEUES:
             _ring(name, tenant_id)
+    jobs.note(open_database(settings()), SYSTEM_TENANT, RESUME, {"lapsed": len(lapsed)})
 
 
 for _name, _function in JOBS.items():

@@ -6,14 +6,15 @@ in which nobody waits for another, last.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from coldpath import _forgetting as forgetting
 from coldpath._forgetting import Gone
 from coldpath._named import read, room_id_of, rooms_of, spoken_by, without
-from shared.accept.accept import pack
+from shared.accept import spool
+from shared.accept.accept import pack, unpack
 from shared.contract.errors import InvalidScope
 from shared.contract.events import EventClass
 from shared.contract.scope import AUDIT_OWNER, Owner, Scope, checked_scope, stream_of
@@ -21,6 +22,9 @@ from shared.log import logger
 from shared.store import decisions, generations, inbox, ledger, memories, participants, postings, receipts, vectors
 from shared.store.db import Database, Role, Row, Session, also
 from shared.store.ledger import Head
+
+if TYPE_CHECKING:
+    from shared.settings import Settings
 
 _LOG: Final = logger(__name__)
 
@@ -37,18 +41,21 @@ class Erased:
     """Memories of rooms that rested on what the user had said there."""
     rows: Mapping[str, int] = field(default_factory=dict)
     """Rows that went, by table."""
+    spooled: int = 0
+    """Runs on this machine's disk that are gone, or hold less."""
 
 
-def erase(database: Database, scope: Scope) -> Erased:
+def erase(database: Database, scope: Scope, settings: Settings | None = None) -> Erased:
     """Erase everything of the scope's user: in the ledger, in every table made from it, and what is still on its way.
 
     In the rooms that the user takes part in, what the user said goes, and the user takes part in them no more. Of a
     tenant-wide scope, what the whole tenant shares goes. An agent that sends an erased run once more gets a receipt,
-    and nothing comes back.
+    and nothing comes back. With `settings`, it also goes from the runs that this machine keeps on its disk.
 
     Raises:
         InvalidScope: the scope is none, or names an agent or a session: an erasure is of a whole user.
-        DatabaseUnavailable: nothing has changed.
+        DatabaseUnavailable: nothing in the database has changed.
+        SpoolFailed: nor has it, and a file on the disk could not be read or written.
     """
     checked_scope(scope)
     if scope.agent_id is not None or scope.session_id is not None:
@@ -59,6 +66,8 @@ def erase(database: Database, scope: Scope) -> Erased:
         rooms = rooms_of(session)
         everything = also(session, [*rooms, AUDIT_OWNER])
         of = {owner: replace(everything, owners=(owner,)) for owner in (scope.owner, *rooms)}
+        # Before the inbox is looked at: what another process sends meanwhile is seen there.
+        spooled = spool.erase(settings, _left_of(scope)) if settings else 0
         queued = {owner: inbox.lock_all(of[owner], unread=owner != scope.owner) for owner in sorted(of)}
         forgetting.hold_views(session)
         for owner in sorted(of, key=stream_of):
@@ -77,7 +86,28 @@ def erase(database: Database, scope: Scope) -> Erased:
         memories=own.memories,
         in_rooms=in_rooms.memories,
         rows=own.rows,
+        spooled=spooled,
     )
+
+
+def _left_of(scope: Scope) -> Callable[[str], str | None]:
+    """What an erasure leaves of a run on its way: nothing of a user's own, of a room's what others have said."""
+
+    def left(payload: str) -> str | None:
+        try:
+            run = unpack(payload)
+        except ValueError:
+            return payload
+        if run.scope.tenant_id != scope.tenant_id:
+            return payload
+        if run.owner == scope.owner:
+            return None
+        said = [each for each in run.messages if run.room_id and each.speaker == scope.user_id]
+        if not said:
+            return payload
+        return None if len(said) == len(run.messages) else pack(without(run, said))
+
+    return left
 
 
 def _erase_stream(session: Session, queued: Sequence[Row], gone: Gone) -> None:

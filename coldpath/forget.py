@@ -8,7 +8,7 @@ delivered again is known.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
@@ -18,6 +18,7 @@ from coldpath._forgetting import Gone
 from coldpath._named import IdRange, Target, not_found, read, room_id_of, rooms_of, spoken_by, target, without
 from coldpath.erase import Erased, erase
 from shared.accept.accept import pack
+from shared.accept.evidence import session_of
 from shared.contract.events import Message, Run
 from shared.contract.records import Span
 from shared.contract.scope import AUDIT_OWNER, Owner, Scope, checked_scope
@@ -56,8 +57,8 @@ def forget(database: Database, scope: Scope, memory_id: UUID | str, *, erase_con
     `memory_id` is whatever id was handed out: a memory's or a message's from recall, a delivery's from observe or
     receipts; whole, or its first 12 digits or more. The words stay in the ledger, shown nowhere; with `erase_content`
     they go from there too, and since content goes by the message, so do all passages of a long one. What the same
-    session said again word for word is forgotten with it. Once forgotten, the same words may be said again in a new
-    message and are a new memory.
+    session said again word for word is forgotten with it, on its way or in the ledger. Once forgotten, the same words
+    may be said again in a new message and are a new memory.
 
     Raises:
         NotFound: the scope has nothing with that id, or somebody else said it in a room.
@@ -79,23 +80,26 @@ def forget(database: Database, scope: Scope, memory_id: UUID | str, *, erase_con
 
 def _forget(everything: Session, scope: Scope, named: Target, *, erase_content: bool) -> ForgetReceipt:
     session = replace(everything, owners=(named.owner,))
-    queued = _on_their_way(session, named)
+    queued = _on_their_way(session)
     forgetting.hold_views(session)
     head = ledger.lock(session, named.owner)
     if named.memory is not None:
         spans = memories.founding(session, named.memory)
     else:
-        spans, head = _whole_messages(session, head, named, queued)
+        spans, head = _whole_messages(everything, session, head, scope, named, queued)
     own = _own(everything, session, scope, spans)
     if named.memory is None:
         own = _still_there(session, own, erase_content=erase_content)
     if not own or (named.memory is not None and len(own) < len(spans)):
         raise not_found()
+    said_again = _said_again(session, own, queued)
+    for _, run, messages in said_again:
+        _, head = forgetting.hear(session, head, run, messages)
     gone = Gone()
     spans = [*own, *_echoes(session, own)]
     if erase_content:
         effect, head = forgetting.erase_portion(session, head, sorted({span.sequence for span in spans}), gone)
-        _rewrite(session, queued, named.keys)
+        _rewrite(session, said_again)
     else:
         effect, head = forgetting.hide(session, head, spans, gone)
     ledger.advance(session, head)
@@ -110,37 +114,42 @@ def _forget(everything: Session, scope: Scope, named: Target, *, erase_content: 
     )
 
 
-def _on_their_way(session: Session, named: Target) -> list[tuple[Row, Run]]:
-    """The runs that hold messages named and are not in the ledger yet; their rows are locked."""
-    if not named.keys:
-        return []
+def _on_their_way(session: Session) -> list[tuple[Row, Run]]:
+    """The owner's runs that are not in the ledger yet; their rows are locked."""
     runs = ((row, read(row)) for row in inbox.lock_all(session, unread=True))
-    return [(row, run) for row, run in runs if run and named.keys & {_key(message) for message in run.messages}]
+    return [(row, run) for row, run in runs if run]
+
+
+def _whole_messages(
+    everything: Session, session: Session, head: Head, scope: Scope, named: Target, queued: Sequence[tuple[Row, Run]]
+) -> tuple[list[Span], Head]:
+    """The named messages as they stand in the ledger; what the scope may forget of those on their way comes there."""
+    for _, run in queued:
+        messages = [each for each in run.messages if _key(each) in named.keys]
+        own = _own_speakers(everything, session, scope, (each.speaker for each in messages))
+        _, head = forgetting.hear(session, head, run, [each for each in messages if each.speaker in own])
+    rows = ledger.with_digests(session, named.owner, {digest for _, digest in named.keys})
+    found = [row["sequence"] for row in rows if (row["message_id"], row["message_digest"]) in named.keys]
+    return [Span(sequence=sequence) for sequence in found], head
 
 
 def _key(message: Message) -> tuple[str, str]:
     return message.message_id, message.digest
 
 
-def _whole_messages(
-    session: Session, head: Head, named: Target, queued: Sequence[tuple[Row, Run]]
-) -> tuple[list[Span], Head]:
-    """The named messages as they stand in the ledger; what is on its way comes into it first."""
-    for _, run in queued:
-        _, head = forgetting.hear(session, head, run, [each for each in run.messages if _key(each) in named.keys])
-    rows = ledger.with_digests(session, named.owner, {digest for _, digest in named.keys})
-    found = [row["sequence"] for row in rows if (row["message_id"], row["message_digest"]) in named.keys]
-    return [Span(sequence=sequence) for sequence in found], head
-
-
 def _own(everything: Session, session: Session, scope: Scope, spans: Sequence[Span]) -> list[Span]:
     """The stretches that the scope may forget: in a room, those that its user said."""
-    room_id = room_id_of(session.owner)
-    if room_id is None:
-        return list(spans)
     speakers = {each.sequence: each.speaker for each in ledger.numbered(session, session.owner, _sequences(spans))}
-    own = spoken_by(everything, scope, room_id, speakers.values())
+    own = _own_speakers(everything, session, scope, speakers.values())
     return [span for span in spans if speakers[span.sequence] in own]
+
+
+def _own_speakers(
+    everything: Session, session: Session, scope: Scope, speakers: Iterable[str | None]
+) -> set[str | None]:
+    """Those of the speakers whose words the scope may forget: all in a stream of one's own, in a room oneself."""
+    speakers, room_id = set(speakers), room_id_of(session.owner)
+    return speakers if room_id is None else speakers & spoken_by(everything, scope, room_id, speakers)
 
 
 def _still_there(session: Session, spans: Sequence[Span], *, erase_content: bool) -> list[Span]:
@@ -169,8 +178,24 @@ def _echoes(session: Session, spans: Sequence[Span]) -> list[Span]:
     ]
 
 
-def _rewrite(session: Session, queued: Sequence[tuple[Row, Run]], keys: Collection[tuple[str, str]]) -> None:
-    """Take messages out of runs that are on their way: what was appended is known there, and its text must go."""
-    for row, run in queued:
-        left = without(run, [each for each in run.messages if _key(each) in keys])
-        inbox.rewrite(session, row["inbox_id"], pack(left))
+def _said_again(
+    session: Session, spans: Sequence[Span], queued: Sequence[tuple[Row, Run]]
+) -> list[tuple[Row, Run, list[Message]]]:
+    """The messages on their way that the same speaker said in the same session, word for word.
+
+    What is to be forgotten must be in the ledger before: once it is known there, no worker makes a memory of it, and
+    recall shows it no more.
+    """
+    events = ledger.numbered(session, session.owner, _sequences(spans))
+    said = {(event.session_id, event.speaker, event.message_digest) for event in events}
+    found = [
+        (row, run, [each for each in run.messages if (session_of(run), each.speaker, each.digest) in said])
+        for row, run in queued
+    ]
+    return [each for each in found if each[2]]
+
+
+def _rewrite(session: Session, said_again: Sequence[tuple[Row, Run, Sequence[Message]]]) -> None:
+    """Take messages out of runs that are on their way: their text must go."""
+    for row, run, messages in said_again:
+        inbox.rewrite(session, row["inbox_id"], pack(without(run, messages)))

@@ -2,24 +2,32 @@
 
 Vectors of two models are never compared: a build of another model lies beside the live one until it is whole. What the
 live generation holds of the same model is taken over; only the rest is embedded, outside any transaction.
+
+While another model is built, what comes in gets a vector of the live one. So a build goes in laps: each makes the
+vectors of what existed when it began, and is followed by another for as long as they get shorter. Then the build
+becomes live, and what came in during the last lap, which words find, is given its vectors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from coldpath._job import Job
 from coldpath.reindex import Heard, Pass, Rebuilt, counted, open_build, require_kept, switch, unheard
+from shared.contract.errors import ModelMismatch
 from shared.contract.scope import TENANT_OWNER, Owner
+from shared.log import logger
 from shared.store import generations, ledger, streams, vectors
-from shared.store.db import Database, Role, Session, also
+from shared.store.db import Database, Role, Session
 from shared.store.generations import Build
 
 if TYPE_CHECKING:
     from shared.models.embedding import Embedder
 
+_LOG: Final = logger(__name__)
 PORTION: Final = 500
 """Vectors taken over by one transaction."""
 BATCH: Final = 64
@@ -30,8 +38,8 @@ _OWNERS_AT_A_TIME: Final = 100
 def reembed(database: Database, embedder: Embedder, tenant_id: str, going: Pass, *, replacing: bool = True) -> Rebuilt:
     """Build a tenant's dense view anew with vectors of `embedder`, or go on with the build under way, and switch to it.
 
-    A build of another model is given up for it, unless it may not be `replacing` one. The switch waits for no memory
-    that has no vector in the live generation either; those that came in meanwhile are given theirs right after it.
+    A build of another model is given up for it, unless it may not be `replacing` one. The switch waits for what existed
+    when the last lap began, and of that for no memory that has no vector in the live generation either.
 
     Raises:
         DatabaseUnavailable: what was committed stays; call again.
@@ -40,16 +48,38 @@ def reembed(database: Database, embedder: Embedder, tenant_id: str, going: Pass,
     """
     build = open_build(database, tenant_id, "dense", model_id=embedder.model.key, replacing=replacing)
     going.done, going.total = streams.with_vectors(database, tenant_id, build.generation)
-    owners: Sequence[Owner] = [owner for owner, _ in streams.with_memories(database, tenant_id)]
-    unfinished = partial(Rebuilt, view="dense", generation=build.generation, finished=False)
-    while owners or not switch(database, tenant_id, build, "dense", partial(_is_whole, build), going):
-        for owner in owners:
+    finished = _laps(database, embedder, tenant_id, build, going)
+    if finished:
+        switch(database, tenant_id, build, "dense", _always, going)
+        _fill(database, embedder, tenant_id, build, going)
+    return Rebuilt(view="dense", generation=build.generation, worked=going.worked, finished=finished)
+
+
+def _laps(database: Database, embedder: Embedder, tenant_id: str, build: Build, going: Pass) -> bool:
+    """Go lap by lap until the build holds what existed when the last one began, and laps shrink by half no more.
+
+    False if told to stop before. It ends under any load: what comes in during a lap is none of its own.
+    """
+    lap, shorter = dict(streams.with_memories(database, tenant_id)), math.inf
+    while lap:
+        before = going.worked
+        for owner, newest in lap.items():
             builder = _Builder(database, embedder, tenant_id, owner, build, going)
-            if not (builder.take_over() and builder.embed_lacking()):
-                return unfinished(worked=going.worked)
-        owners = _trailing(database, tenant_id, build)
-    _fill(database, embedder, tenant_id, build, going)
-    return Rebuilt(view="dense", generation=build.generation, worked=going.worked, finished=True)
+            if not (builder.take_over() and builder.embed_lacking(newest)):
+                return False
+        made = going.worked - before
+        newest_of = dict(streams.with_memories(database, tenant_id))
+        trailing = _trailing(database, tenant_id, build)
+        missed = [owner for owner, doc in trailing.items() if doc <= lap.get(owner, 0)]
+        if made >= shorter and not (missed and made):
+            return True
+        lap, shorter = {owner: newest_of.get(owner, doc) for owner, doc in trailing.items()}, made / 2
+    return True
+
+
+def _always(_session: Session) -> bool:
+    """Where nothing is looked at while all writers wait: what a lap made is in the build for as long as it is kept."""
+    return True
 
 
 def fill(database: Database, embedder: Embedder, tenant_id: str, going: Pass) -> Rebuilt:
@@ -76,38 +106,53 @@ def carry_on(
     return counted(job, heard, partial(reembed, database, embedder, job.held.tenant_id, replacing=replacing))
 
 
-def fill_on(database: Database, embedder: Embedder, job: Job, heard: Heard = unheard) -> bool:
-    """`fill` as a job's slice; returns whether it is finished."""
-    return counted(job, heard, partial(fill, database, embedder, job.held.tenant_id))
+def fill_on(
+    database: Database, embedder: Embedder, job: Job, heard: Heard = unheard, *, deferring: bool = False
+) -> bool:
+    """`fill` as a job's slice; returns whether it is finished.
+
+    With `deferring`, a tenant whose vectors are of another model is no failure: what it lacks is counted as `deferred`,
+    as the index stage does, and left to `reembed`.
+    """
+    tenant_id = job.held.tenant_id
+    try:
+        return counted(job, heard, partial(fill, database, embedder, tenant_id))
+    except ModelMismatch as error:
+        if not deferring:
+            raise
+        deferred = _lacking_in_live(database, tenant_id)
+        job.count(deferred=deferred)
+        _LOG.warning("fill tenant=%s deferred=%d: %s", tenant_id, deferred, error)
+        return True
+
+
+def _lacking_in_live(database: Database, tenant_id: str) -> int:
+    with database.transaction(Role.WORKER, tenant_id, [TENANT_OWNER]) as session:
+        live = generations.live(session, "dense")
+        found = streams.lacking_vectors(session, tenant_id, live.generation) if live else []
+    return sum(lacking for _, lacking in found)
 
 
 def _fill(database: Database, embedder: Embedder, tenant_id: str, build: Build, going: Pass) -> bool:
-    """Embed what a generation lacks by the counters; False if told to stop before the last."""
-    lagging = streams.lacking_vectors(database, tenant_id, build.generation)
-    return all(_Builder(database, embedder, tenant_id, owner, build, going).embed_lacking() for owner, _ in lagging)
+    """Embed what a generation lacks now, by the counters; False if told to stop before the last."""
+    newest = dict(streams.with_memories(database, tenant_id))
+    return all(
+        _Builder(database, embedder, tenant_id, owner, build, going).embed_lacking(newest.get(owner, 0))
+        for owner, _ in streams.lacking_vectors(database, tenant_id, build.generation)
+    )
 
 
-def _trailing(database: Database, tenant_id: str, build: Build) -> list[Owner]:
-    """The owners of whom a memory has a vector in the live generation and none in the build; by the rows."""
-    found: list[Owner] = []
+def _trailing(database: Database, tenant_id: str, build: Build) -> Mapping[Owner, int]:
+    """The owners of whom a memory has a vector in the live generation and none in the build; by the rows.
+
+    Each with the lowest number of such a memory.
+    """
+    found: dict[Owner, int] = {}
     for owners in _portions([owner for owner, _ in streams.with_memories(database, tenant_id)]):
         with database.transaction(Role.WORKER, tenant_id, owners) as session:
-            found += _trailing_of(session, build)
+            live = generations.live(session, "dense")
+            found |= vectors.trailing(session, build.generation, live.generation) if live else {}
     return found
-
-
-def _is_whole(build: Build, session: Session) -> bool:
-    """Whether every memory that has a vector in the live generation has one in the build.
-
-    All writers wait meanwhile, so the rows are looked at only of owners that the counters leave in doubt.
-    """
-    doubtful = [owner for owner, _ in streams.lacking_vectors(session, session.tenant_id, build.generation)]
-    return not any(_trailing_of(also(session, owners), build) for owners in _portions(doubtful))
-
-
-def _trailing_of(session: Session, build: Build) -> list[Owner]:
-    live = generations.live(session, "dense")
-    return vectors.trailing(session, build.generation, live.generation) if live else []
 
 
 def _portions(owners: Sequence[Owner]) -> Iterator[Sequence[Owner]]:
@@ -157,13 +202,13 @@ class _Builder:
         same = found.live.model_id == self._build.model_id and found.live != self._build
         return found.live.generation if same and build < live else None
 
-    def embed_lacking(self) -> bool:
-        """Embed what has no vector in the generation; False if told to stop before the last."""
+    def embed_lacking(self, newest: int) -> bool:
+        """Embed what has no vector in the generation, up to a number; False if told to stop before the last."""
         model_id, after = self._embedder.model.key, 0
         while not self._going.stop():
             with self._transaction() as session:
                 rows = vectors.lacking(session, self._build.generation, model_id, after=after, limit=BATCH)
-            if not rows:
+            if not rows or rows[0]["doc"] > newest:
                 return True
             made = vectors.embedded(rows, self._embedder.encode_documents([row["text"] for row in rows]))
             written = self._store(made)

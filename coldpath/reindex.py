@@ -26,7 +26,9 @@ from shared.store.generations import Build, Generations, View
 from shared.store.streams import Position
 
 PORTION: Final = 500
-"""Memories taken in by one transaction: whoever writes to the same stream waits for as many at most."""
+"""Memories taken in by one transaction, of a stream of no more than twenty times as many."""
+_LARGEST_PORTION: Final = 5_000
+_PORTIONS: Final = 20
 _DROPPED_AT_A_TIME: Final = 5_000
 
 
@@ -230,13 +232,21 @@ def _take_in(session: Session, owner: Owner, build: Build) -> tuple[int, int, in
     require_kept(generations.writing(session, "sparse"), build)
     head = ledger.lock(session, owner)
     after = postings.positions(session).get(build.generation, 0)
-    until = min(after + PORTION, head.doc)
+    until = min(after + _portion(head.doc), head.doc)
     rows: list[Row] = []
     if until > after:
         rows = memories.to_enter(session, after=after, until=until)
         firsts = sum(row["is_first"] for row in rows)
         postings.enter(session, [_indexed(row) for row in rows], [build.generation], until=until, sessions=firsts)
     return after, until, head.doc, len(rows)
+
+
+def _portion(docs: int) -> int:
+    """Memories of an owner taken in at a time: a twentieth, within bounds, so that no block is written too often.
+
+    A killed builder loses as much, and whoever writes to the stream waits for as much: about a second for the largest.
+    """
+    return min(_LARGEST_PORTION, max(PORTION, docs // _PORTIONS))
 
 
 def _indexed(row: Row) -> Indexed:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from coldpath._comparing import Comparison, Difference, compare, in_portions, indexed_of
+from coldpath._comparing import Comparison, Difference, compare, in_portions
 from shared.belief.fold import fingerprint, fold
 from shared.belief.state import State
 from shared.contract.errors import LedgerDamaged
 from shared.contract.records import MemoryVersion, Span
 from shared.contract.scope import Owner, stream_of
+from shared.language.indexing import indexed_of
 from shared.log import logger
 from shared.store import generations, ledger, memories, postings, streams, suppressions, vectors
 from shared.store.db import Database, Role, Session
@@ -25,6 +26,8 @@ from shared.store.db import Database, Role, Session
 _LOG: Final = logger(__name__)
 _PORTION: Final = 2_000
 """Versions written by one statement."""
+LONGEST_SAMPLED: Final = 100_000
+"""Events of a stream that a sample compares, in half a minute: a task that takes longer than its deadline is killed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,20 +101,31 @@ def replay_streams(
         progress(done, total)
 
 
-def replay_sample(database: Database, size: int, stop: Callable[[], bool] = lambda: False) -> list[Replayed]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled:
+    """What comparing a sample came to."""
+
+    compared: tuple[Replayed, ...]
+    left_out: int
+    """Streams that were drawn and not compared: too long for a task, or it was to stop before."""
+
+
+def replay_sample(database: Database, size: int, stop: Callable[[], bool] = lambda: False) -> Sampled:
     """Compare some streams, drawn by chance from all tenants', and say in the log where one is not as it must be.
 
-    Compares fewer if `stop` says so between two.
+    Compares fewer if `stop` says so between two. Streams longer than `LONGEST_SAMPLED` are left to `daybook replay`.
     """
     found: list[Replayed] = []
-    for tenant, owner in streams.sample(database, size):
+    drawn = streams.sample(database, size)
+    for tenant, owner, events in drawn:
         if stop():
             break
-        found.append(_or_damage(database, tenant, owner, verify=True))
+        if events <= LONGEST_SAMPLED:
+            found.append(_or_damage(database, tenant, owner, verify=True))
     for each in found:
         for one in each.differences:
             _LOG.error("replay stream=%s %s %s %s", stream_of(each.owner), one.table, one.key, one.column)
-    return found
+    return Sampled(compared=tuple(found), left_out=len(drawn) - len(found))
 
 
 def _or_damage(database: Database, tenant_id: str, owner: Owner, *, verify: bool) -> Replayed:

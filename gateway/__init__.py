@@ -14,7 +14,7 @@ Importing this loads no Celery, no broker client, no model and no database drive
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from shared.accept.clean import RawMessage
     from shared.accept.spool import Sent
     from shared.contract.bundle import Bundle
-    from shared.contract.receipts import Receipt
+    from shared.contract.receipts import Receipt, Work
     from shared.contract.scope import Owner, Scope
     from shared.settings import Settings
     from shared.store.db import Database
@@ -169,10 +169,12 @@ class Daybook:
 
     def wait(self, timeout_s: float, tenant: str | None = None) -> bool:
         """Wait until no accepted run waits for any stage; False if some still do after `timeout_s`."""
+        from gateway.reports import progress_of
         from shared import clock
+        from shared.store import inbox
 
         deadline = clock.monotonic_s() + timeout_s
-        while self.progress(tenant).waiting:
+        while progress_of(inbox.unfinished(self.database(), tenant)).waiting:
             if clock.monotonic_s() > deadline:
                 return False
             time.sleep(_LOOK_EVERY_S)
@@ -191,22 +193,36 @@ class Daybook:
             NotFound: the tenant has no dead letter of that id.
         """
         from gateway.dead import dead_letter, redrive
+
+        letter = dead_letter(self.database(), tenant, inbox_id)
+        self._ring_again(letter, redrive(self.database(), tenant, inbox_id))
+        self._leaving.callback(self.flush)
+        return letter
+
+    def redrive_all(self, tenant: str) -> list[DeadLetter]:
+        """Have every run of a tenant's that was given up by now tried again, and ring for each."""
+        from gateway.dead import redrive_all
+
+        self._leaving.callback(self.flush)
+        found = []
+        for letter, work in redrive_all(self.database(), tenant):
+            self._ring_again(letter, work)
+            found.append(letter)
+        return found
+
+    def _ring_again(self, letter: DeadLetter, work: Work) -> None:
         from shared.contract.receipts import Stage
         from shared.settings import using
         from warmpath._door import door
 
-        letter = dead_letter(self.database(), tenant, inbox_id)
-        work = redrive(self.database(), tenant, inbox_id)
         with using(self.settings):
             door().services.bell.ring(Stage(letter.stage), work)
-        self._leaving.callback(self.flush)
-        return letter
 
     def send_spooled(self) -> Sent:
         """Have accepted what `observe` kept on this machine's disk.
 
         Raises:
-            InboxFull, DatabaseUnavailable: those not sent stay there.
+            DatabaseUnavailable: those not sent stay there, as do those of tenants whose inbox is full.
         """
         from shared.settings import using
         from warmpath._door import door
@@ -215,10 +231,19 @@ class Daybook:
             return door().send_spooled()
 
     def streams(self, tenant: str | None = None, user: str | None = None) -> list[tuple[str, Owner, int]]:
-        """Tenant, owner and length of the streams there are, of one tenant or user or of all."""
+        """Tenant, owner and length of the streams there are, of one tenant or user or of all.
+
+        Raises:
+            NotFound: the tenant or user that was named has none.
+        """
+        from shared.contract.errors import NotFound
         from shared.store import streams
 
-        return [each for each in streams.of_tenant(self.database(), tenant) if user in (None, each[1])]
+        found = [each for each in streams.of_tenant(self.database(), tenant) if user in (None, each[1])]
+        if not found and tenant is not None:
+            whose = f"tenant {tenant!r}" if user is None else f"{user!r} of tenant {tenant!r}"
+            raise NotFound(f"{whose} has no stream: nothing was ever written for it; ids are compared exactly")
+        return found
 
     def verify(self, tenant: str | None = None, user: str | None = None) -> Iterator[Verification]:
         """Check the hash chains of streams one by one, from the first event of each to its last."""
@@ -228,19 +253,30 @@ class Daybook:
             yield verify(self.database(), tenant_id, owner)
 
     def forget(self, scope: Scope, memory_id: UUID | str, *, erase_content: bool = False) -> ForgetReceipt:
-        """Forget one memory, or what one delivery brought; see `coldpath.forget.forget`."""
+        """Forget one memory, or what one delivery brought; see `coldpath.forget.forget`.
+
+        What this machine has spooled is sent before.
+        """
         from coldpath.forget import forget
 
+        self._unspool()
         return forget(self.database(), scope, memory_id, erase_content=erase_content)
 
     def erase(self, scope: Scope) -> Erased:
         """Erase everything of a user; see `coldpath.forget.erase`. What this machine has spooled is sent before."""
         from coldpath.forget import erase
-        from shared.accept import spool
 
-        if spool.waiting(self.settings):
-            self.send_spooled()
-        return erase(self.database(), scope)
+        self._unspool()
+        return erase(self.database(), scope, self.settings)
+
+    def _unspool(self) -> None:
+        """Have accepted what this machine keeps on its disk, as far as that goes."""
+        from shared.accept import spool
+        from shared.contract.errors import Retryable
+
+        with suppress(Retryable):
+            if spool.waiting(self.settings):
+                self.send_spooled()
 
     def replay(
         self,
@@ -253,6 +289,8 @@ class Daybook:
         """Compare the tables of streams with their ledgers one by one; without `verify`, write them anew."""
         from coldpath.replay import replay_streams
 
+        if tenant is not None:
+            self.streams(tenant, user)
         return replay_streams(self.database(), tenant, verify=verify, progress=progress, owner=user)
 
     def migrate(self) -> str:

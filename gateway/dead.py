@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from shared.contract.errors import NotFound
 from shared.contract.events import EventClass, NewEvent
 from shared.contract.scope import AUDIT_OWNER, Owner
-from shared.store import inbox, ledger
-from shared.store.db import Database, Role
+from shared.store import dead, inbox, ledger
+from shared.store.db import Database, Role, also
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
     from uuid import UUID
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 MOST: Final = 1_000
 """Dead letters listed at a time."""
-_EVERY: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +41,11 @@ class DeadLetter:
     reason: str | None = None
 
 
-def dead_letters(database: Database, tenant_id: str | None = None, *, limit: int = MOST) -> list[DeadLetter]:
-    """The dead letters of a tenant (None: of all), the newest first."""
-    return [_letter(row) for row in inbox.dead(database, tenant_id, limit=limit)]
+def dead_letters(
+    database: Database, tenant_id: str | None = None, *, limit: int = MOST, until: datetime | None = None
+) -> list[DeadLetter]:
+    """The dead letters of a tenant (None: of all), the newest first; with `until`, those given up by then."""
+    return [_letter(row) for row in dead.letters(database, tenant_id, limit=limit, until=until)]
 
 
 def dead_letter(database: Database, tenant_id: str, inbox_id: UUID) -> DeadLetter:
@@ -53,7 +56,7 @@ def dead_letter(database: Database, tenant_id: str, inbox_id: UUID) -> DeadLette
     """
     owner = _owner_of(database, tenant_id, inbox_id)
     with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
-        row = inbox.dead_letter(session, inbox_id)
+        row = dead.letter(session, inbox_id)
     if row is None:
         raise _none(tenant_id, inbox_id)
     return _letter(row)
@@ -66,20 +69,33 @@ def redrive(database: Database, tenant_id: str, inbox_id: UUID) -> Work:
         NotFound: the tenant has none of that id, or somebody else has redriven it.
     """
     owner = _owner_of(database, tenant_id, inbox_id)
+    event = NewEvent(event_class=EventClass.AUDIT, kind="redrive", payload={"inbox_id": str(inbox_id)})
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
         work = inbox.redrive(session, inbox_id)
-    if work is None:
-        raise _none(tenant_id, inbox_id)
-    event = NewEvent(event_class=EventClass.AUDIT, kind="redrive", payload={"inbox_id": str(inbox_id)})
-    with database.transaction(Role.WORKER, tenant_id, [AUDIT_OWNER]) as session:
-        _, head = ledger.append(session, ledger.lock(session, AUDIT_OWNER), [event])
-        ledger.advance(session, head)
+        if work is None:
+            raise _none(tenant_id, inbox_id)
+        audit = replace(also(session, [AUDIT_OWNER]), owners=(AUDIT_OWNER,))
+        _, head = ledger.append(audit, ledger.lock(audit, AUDIT_OWNER), [event])
+        ledger.advance(audit, head)
     return work
 
 
+def redrive_all(database: Database, tenant_id: str) -> Iterator[tuple[DeadLetter, Work]]:
+    """Redrive every dead letter that a tenant has now, one by one as they are asked for, each as by `redrive`.
+
+    Passed over: what somebody else has redriven meanwhile, and what is given up again meanwhile.
+    """
+    found = dead_letters(database, tenant_id)
+    until = found[0].parked_at if found else None
+    while found:
+        for letter in found:
+            with suppress(NotFound):
+                yield letter, redrive(database, tenant_id, letter.inbox_id)
+        found = dead_letters(database, tenant_id, until=until)
+
+
 def _owner_of(database: Database, tenant_id: str, inbox_id: UUID) -> Owner:
-    found = inbox.dead(database, tenant_id, limit=_EVERY)
-    owner = next((Owner(row["user_id"]) for row in found if row["inbox_id"] == inbox_id), None)
+    owner = dead.owner_of(database, tenant_id, inbox_id)
     if owner is None:
         raise _none(tenant_id, inbox_id)
     return owner

@@ -11,7 +11,7 @@ from shared.contract.errors import DaybookError
 from shared.contract.scope import SYSTEM_TENANT
 from shared.store import jobs, progress
 from shared.store.db import database
-from shared.work.queues import SWEEP
+from shared.work.queues import REEMBED, REINDEX, RESUME, SWEEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from shared.store.progress import Counts, StageProgress
 
 LATELY_S: Final = 300.0
-_SWEEPS: Final = 4
+_PERIODS: Final = 4
+_REMEDIES: Final = {
+    job: f"; nothing tries again by itself: with the cause mended, run `daybook {job} --tenant {{tenant_id}}`"
+    for job in (REINDEX, REEMBED)
+}
+"""Of jobs that no schedule starts."""
 
 
 def health(settings: Settings) -> Liveness:
@@ -45,7 +50,8 @@ def judge(settings: Settings, counts: Counts, passes: Sequence[Pass], *, lately_
     period = timedelta(seconds=settings.health_period_s)
     reasons = [
         *_idle_stages(counts, period),
-        *(_late_sweep(settings, counts, passes) if settings.mode == "workers" else ()),
+        *_failing_stages(counts),
+        *(_silent_workers(settings, counts, passes) if settings.mode == "workers" else ()),
         *(reason for each in passes if (reason := _why_ill(each, period))),
     ]
     return Liveness(
@@ -91,18 +97,33 @@ def _was_active(stage: StageProgress, counts: Counts, period: timedelta) -> bool
     return stage.active_at is not None and counts.now - stage.active_at <= period
 
 
-def _late_sweep(settings: Settings, counts: Counts, passes: Iterable[Pass]) -> Iterator[str]:
-    """The sweep's passes prove that beat rings and that a worker hears."""
-    swept = _sweep(passes)
-    if swept and counts.now - swept.changed_at > _SWEEPS * timedelta(seconds=settings.sweep_every_s):
-        ago = _seconds(counts.now - swept.changed_at)
-        yield f"the last sweep ended {ago} ago, of one every {settings.sweep_every_s:g} s: are beat and append alive?"
+def _failing_stages(counts: Counts) -> Iterator[str]:
+    """Stages that gave up every run that they ended lately: it is hardly the runs' fault."""
+    for stage in counts.stages:
+        if stage.failed and not stage.done:
+            failed = f"{stage.failed:,} in all"
+            yield f"{stage.stage} has given up every run it ended lately, {failed}: see `daybook dead list`"
+
+
+def _silent_workers(settings: Settings, counts: Counts, passes: Iterable[Pass]) -> Iterator[str]:
+    """The passes of what is rung for all the time prove that beat rings and that their workers hear."""
+    # What stands behind a slice of a long job on the cold path waits for it.
+    rung = (
+        (SWEEP, settings.sweep_every_s, 0, "append"),
+        (RESUME, settings.job_lease_s, settings.task_deadline_s, "cold"),
+    )
+    for name, every_s, behind_s, worker in rung:
+        last = _last(passes, name)
+        if last and counts.now - last.changed_at > timedelta(seconds=_PERIODS * every_s + behind_s):
+            ago = _seconds(counts.now - last.changed_at)
+            yield f"the last {name} ended {ago} ago, of one every {every_s:g} s: are beat and {worker} alive?"
 
 
 def _why_ill(each: Pass, period: timedelta) -> str | None:
     whose = "" if each.tenant_id == SYSTEM_TENANT else f" of tenant {each.tenant_id}"
     if each.state == "failed":
-        return f"the job {each.name}{whose} failed after {each.attempts} attempts: {each.last_error}"
+        remedy = _REMEDIES.get(each.name, "").format(tenant_id=each.tenant_id)
+        return f"the job {each.name}{whose} failed after {each.attempts} attempts: {each.last_error}{remedy}"
     if each.lapsed_at and each.looked_at - each.lapsed_at > period:
         ago = _seconds(each.looked_at - each.lapsed_at)
         return f"the job {each.name}{whose} was left unfinished {ago} ago, and nobody took it over"
@@ -112,8 +133,8 @@ def _why_ill(each: Pass, period: timedelta) -> str | None:
 def _warnings(settings: Settings, counts: Counts, passes: Iterable[Pass]) -> Iterator[str]:
     if counts.parked:
         parked = f"{counts.parked:,} {'run is' if counts.parked == 1 else 'runs are'} parked"
-        yield f"{parked}: `daybook receipts` of the run says why; mend that, then set it waiting again (operations.md)"
-    if settings.mode == "workers" and _sweep(passes) is None:
+        yield f"{parked}: `daybook dead list` shows them; mend what they died of, then `daybook dead redrive`"
+    if settings.mode == "workers" and _last(passes, SWEEP) is None:
         yield "no sweep has ended yet: beat and append have just been started, or were never"
 
 
@@ -125,8 +146,8 @@ def _telling(passes: Iterable[Pass], period: timedelta) -> Iterator[Pass]:
             yield each
 
 
-def _sweep(passes: Iterable[Pass]) -> Pass | None:
-    return next((each for each in passes if (each.tenant_id, each.name) == (SYSTEM_TENANT, SWEEP)), None)
+def _last(passes: Iterable[Pass], name: str) -> Pass | None:
+    return next((each for each in passes if (each.tenant_id, each.name) == (SYSTEM_TENANT, name)), None)
 
 
 def _seconds(span: timedelta) -> str:

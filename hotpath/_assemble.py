@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hotpath._expand import Piece
@@ -22,6 +21,9 @@ SHORTEST_TOKENS: Final = 32
 
 _ANY_ORDINAL: Final = 999_999
 """Stands for a line's number while that is not known."""
+_FRAME: Final = block.render("0" * 16, ())
+"""Stands for the frame of any nonce, so that counters that keep what they have met before know it."""
+_TO_THE_MINUTE: Final = len("2031-03-04 09:00")
 _EPOCH: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -48,7 +50,7 @@ def assemble(
     hits: Sequence[Piece], neighbours: Iterable[Piece], *, budget_tokens: int, counter: TokenCounter, nonce: str
 ) -> Assembled:
     """Fill the budget and render: by stream and time, so that what belongs together is read together."""
-    left = budget_tokens - counter.count(render((), nonce))
+    left = budget_tokens - counter.count(_FRAME)
     taken, left = _take(hits, left, counter, pass_over=True)
     omitted = len(hits) - len(taken)
     sessions = {line.piece.session_id for line in taken}
@@ -74,14 +76,9 @@ def render(lines: Sequence[_Line], nonce: str) -> str:
 
 def label(piece: Piece) -> str:
     """Who said it and when, what it is, and how far it is to be believed."""
-    when = _when(piece.at) if piece.at else "time unknown"
+    when = piece.at.isoformat(" ", "minutes")[:_TO_THE_MINUTE] if piece.at else "time unknown"
     fresh = ", not yet processed" if piece.fresh else ""
     return f"{piece.speaker or 'several'}, {when}, {piece.kind} {piece.epistemic_type}, from {piece.origin}{fresh}"
-
-
-@lru_cache(maxsize=4096)
-def _when(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M}"
 
 
 def _take(

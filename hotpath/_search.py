@@ -182,7 +182,7 @@ def _word_features(session: Session, scores: Sequence[_sparse.OwnerScores], show
 
 
 def _meaning_features(near: Nearness, shown: Shown) -> dict[str, Floats]:
-    own, before, after = (near.of(shown.keys + step, shown.sessions) for step in (0, -1, 1))
+    own, before, after = near.of(np.add.outer([0, -1, 1], shown.keys), shown.sessions)
     return {
         "meaning": own,
         "meaning_before": np.where(np.isnan(before), own, (own + before) / 2),

@@ -72,10 +72,9 @@ class OwnerScores:
 
     def neighbour(self, docs: Ints, sessions: Ints) -> Floats:
         """The better score of the memories before and after each, as far as they are of its session."""
-        before, after = (
-            np.where(at(self.session, each) == sessions, at(self.words, each), 0.0) for each in (docs - 1, docs + 1)
-        )
-        return np.maximum(before, after)
+        both = np.add.outer([-1, 1], docs)
+        better: Floats = np.where(at(self.session, both) == sessions, at(self.words, both), 0.0).max(axis=0)
+        return better
 
 
 def at(values: NDArray[Number], docs: Ints) -> NDArray[Number]:

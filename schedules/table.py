@@ -78,8 +78,8 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             task=FILL,
             every_s=settings.fill_every_s,
             whose=Whose.TENANT,
-            reason="A memory whose run met another model, or was given up, is found by words alone until then; a "
-            "tenant that lacks nothing costs one look-up of counters.",
+            reason="A memory whose run met another model, or was given up, is found by words alone until then; the "
+            "counters of all tenants are looked at once, and a tenant that lacks nothing has no pass.",
         ),
         Entry(
             task=REPLAY,

@@ -53,6 +53,7 @@ def observe(
         InvalidScope, InvalidRun: an argument does not fit; the message says which and why. Nothing was written.
         ConflictingMessage: a message id of this run was accepted before with another text.
         InboxFull, DatabaseUnavailable: the run was not accepted; send it again.
+        SpoolFailed: nor did the disk take it; send it again.
     """
     from warmpath._door import door
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from shared import clock, metrics
-from shared.contract.errors import DaybookError, LeaseLost, Permanent
+from shared.contract.errors import DaybookError, LeaseLost, Misconfigured, Permanent
 from shared.contract.receipts import Outcome, Receipt, Stage, Work
 from shared.log import logger
 from shared.store import inbox, receipts
@@ -191,10 +191,15 @@ def _fail(services: Services, claim: Claim, error: Exception) -> None:
     name = error.code if isinstance(error, DaybookError) else type(error).__name__
     if len(claim.inbox_ids) > 1:
         _give_back(services, claim, name, timedelta(0))
-    elif isinstance(error, Permanent) or claim.attempt >= services.settings.task_attempts:
+    elif _is_for_good(error) or claim.attempt >= services.settings.task_attempts:
         _park(services, claim, f"{name}: {error}" if isinstance(error, DaybookError) else name)
     else:
         _give_back(services, claim, name, timedelta(seconds=min(2**claim.attempt, _LONGEST_PAUSE_S)))
+
+
+def _is_for_good(error: Exception) -> bool:
+    """Whether trying again cannot help. What is not set up as it must be is no fault of the run, and may be mended."""
+    return isinstance(error, Permanent) and not isinstance(error, Misconfigured)
 
 
 def _give_back(services: Services, claim: Claim, error: str, after: timedelta) -> None:

@@ -21,7 +21,7 @@ from shared.contract.operations import as_json
 from shared.contract.receipts import Outcome, Stage
 from shared.contract.records import Action, Decision, MemoryVersion
 from shared.contract.trust import Origin
-from shared.language.indexing import Indexed, indexed
+from shared.language.indexing import indexed_of
 from shared.store import decisions, generations, inbox, ledger, memories, postings
 from shared.store.db import Session
 from shared.store.inbox import Claim
@@ -104,7 +104,7 @@ class _Burst:
         decisions.write(self._session, Stage.APPEND, self._decided, at=head.recorded_at)
         if self._versions:
             memories.insert(self._session, self._versions)
-            words = [_indexed(version) for version in self._versions]
+            words = [indexed_of(version) for version in self._versions]
             postings.append(self._session, words, after=self._began.doc, until=head.doc)
         ledger.advance(self._session, head)
 
@@ -157,16 +157,6 @@ class _Burst:
         self._known.said_anywhere.update(stored)
         if versions:
             self._known.begun.setdefault(session_of(run), versions[0].session_doc)
-
-
-def _indexed(version: MemoryVersion) -> Indexed:
-    return indexed(
-        doc=version.doc,
-        session=version.session_doc,
-        text=version.text,
-        speaker=version.speaker,
-        at=version.valid_from,
-    )
 
 
 def _result(

@@ -46,9 +46,9 @@ def run(services: Services, claim: Claim) -> list[Done]:
     made = _embed(services, lacking) if lacking.fits else {}
     with transaction(services, claim) as session:
         rows = inbox.take(session, claim)
-        new = [vector for row in rows for vector in made.get(row["inbox_id"], ())]
-        stored = lacking.fits and _store(session, claim, model_id, new)
-        results = [_result(row, lacking.by_run.get(row["inbox_id"], ()), stored=stored) for row in rows]
+        new = {row["inbox_id"]: made.get(row["inbox_id"], ()) for row in rows}
+        stored = _store(session, claim, model_id, new) if lacking.fits else None
+        results = [_result(row, lacking.by_run.get(row["inbox_id"], ()), stored) for row in rows]
         return [finish(session, claim, row, result, started) for row, result in zip(rows, results, strict=True)]
 
 
@@ -74,26 +74,30 @@ def _embed(services: Services, lacking: _Lacking) -> dict[UUID, list[MemoryVecto
     return {inbox_id: [next(made) for _ in rows] for inbox_id, rows in lacking.by_run.items()}
 
 
-def _store(session: Session, claim: Claim, model_id: str, new: Sequence[MemoryVector]) -> bool:
-    """Store vectors; False if another model's have come to be stored meanwhile."""
+def _store(
+    session: Session, claim: Claim, model_id: str, new: Mapping[UUID, Sequence[MemoryVector]]
+) -> dict[UUID, int] | None:
+    """Store vectors, and say how many of each delivery; None if another model's have come to be stored meanwhile."""
+    new = {inbox_id: made for inbox_id, made in new.items() if made}
     if not new:
-        return True
+        return {}
     try:
         into = generations.writing_dense(session, model_id)
     except ModelMismatch:
-        return False
+        return None
     ledger.lock(session, claim.owner)
-    vectors.insert(session, model_id, new, into)
-    return True
+    return {inbox_id: vectors.insert(session, model_id, made, into) for inbox_id, made in new.items()}
 
 
-def _result(row: Row, lacking: Sequence[Row], *, stored: bool) -> Result:
-    if not lacking:
-        outcome, reason, made = Outcome.IGNORED, "no memory of this run lacks a vector", 0
-    elif stored:
-        outcome, reason, made = Outcome.INDEXED, "embedded", len(lacking)
+def _result(row: Row, lacking: Sequence[Row], stored: Mapping[UUID, int] | None) -> Result:
+    """What was lacking may have been stored, or its memory forgotten, while it was being embedded."""
+    made = stored.get(row["inbox_id"], 0) if stored is not None else 0
+    if made:
+        outcome, reason = Outcome.INDEXED, "embedded"
+    elif lacking and stored is None:
+        outcome, reason = Outcome.DEFERRED, _ANOTHER_MODEL
     else:
-        outcome, reason, made = Outcome.DEFERRED, _ANOTHER_MODEL, 0
+        outcome, reason = Outcome.IGNORED, "no memory of this run lacks a vector"
     return Result(run_id=row["run_id"], outcome=outcome, reason=reason, counts={"vectors": made})
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from shared.accept import spool
 from shared.accept.accept import send_spooled
-from shared.contract.errors import BrokerUnavailable, Retryable
+from shared.contract.errors import BrokerUnavailable, DaybookError
 from shared.contract.scope import SYSTEM_TENANT
 from shared.log import logger
 from shared.store import inbox, jobs
@@ -33,10 +33,17 @@ def run(services: Services) -> int:
 
     Nothing is rung for, or marked so, while the broker does not answer: the next sweep finds it all.
 
+    What agents on this machine have spooled is sent last: whatever is wrong with it, work is rung for.
+
     Raises:
         DatabaseUnavailable: Postgres does not answer.
     """
+    rung = _ring(services)
     _send_spooled(services)
+    return rung
+
+
+def _ring(services: Services) -> int:
     try:
         queued = services.bell.waiting()
     except BrokerUnavailable as error:
@@ -59,9 +66,10 @@ def run(services: Services) -> int:
 
 def _send_spooled(services: Services) -> None:
     """Have accepted what agents on this machine could not have accepted."""
-    if not spool.waiting(services.settings):
-        return
     try:
-        send_spooled(services.database, services.bell, services.settings)
-    except Retryable as error:
+        if spool.waiting(services.settings):
+            send_spooled(services.database, services.bell, services.settings)
+    except DaybookError as error:
         _LOG.warning("spool: %s; the next sweep tries again", error)
+    except Exception as error:  # noqa: BLE001 - one machine's disk must not keep work from being found
+        _LOG.error("spool: %s; the next sweep tries again", type(error).__name__)

@@ -11,7 +11,11 @@ from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, ago, columns, counted, instant, number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gateway import Daybook
     from gateway.dead import DeadLetter
+    from shared.contract.errors import NotFound
 
 _TENANT = click.option("--tenant", required=True, metavar="ID", help="Whose it is.")
 
@@ -101,18 +105,34 @@ def redrive(terminal: Terminal, inbox_ids: tuple[UUID, ...], tenant: str, everyt
     Mend first what made them fail, or they are given up again.
     """
     from gateway import Daybook
-    from gateway.cli import OK
+    from gateway.cli import FAILED, OK
 
     if bool(inbox_ids) == everything:
         raise click.UsageError("name the dead letters, or give --all")
     with Daybook() as daybook:
-        wanted = [each.inbox_id for each in daybook.dead_letters(tenant)] if everything else list(inbox_ids)
-        found = [daybook.redrive(tenant, each) for each in wanted]
+        found, missing = (daybook.redrive_all(tenant), []) if everything else _redrive(daybook, tenant, inbox_ids)
+    if missing and not found:
+        raise missing[0]
     if terminal.as_json:
         terminal.document({"redriven": found})
     else:
         terminal.out.print(f"{counted(len(found), 'runs')} will be tried again; `daybook status` shows how it goes")
-    return OK
+    for error in missing:
+        terminal.complain(str(error))
+    return FAILED if missing else OK
+
+
+def _redrive(daybook: Daybook, tenant: str, inbox_ids: Iterable[UUID]) -> tuple[list[DeadLetter], list[NotFound]]:
+    """Redrive each that there is; one that somebody else has redriven keeps none of the others from it."""
+    from shared.contract.errors import NotFound
+
+    found, missing = [], []
+    for inbox_id in inbox_ids:
+        try:
+            found.append(daybook.redrive(tenant, inbox_id))
+        except NotFound as error:
+            missing.append(error)
+    return found, missing
 
 
 def _show(terminal: Terminal, letter: DeadLetter) -> None:

@@ -47,6 +47,7 @@ def observe(
         InvalidScope, InvalidRun: an argument does not fit, or the room is others'; nothing was written.
         ConflictingMessage: a message id of this run was accepted with another text.
         InboxFull, DatabaseUnavailable: the run was not accepted; send it again.
+        SpoolFailed: nor did the disk take it; send it again.
     """
     started = clock.now()
     run = clean_run(scope, messages, run_id=run_id, room=room, participants=members, settings=settings, now=started)
@@ -59,10 +60,10 @@ def observe(
 
 
 def send_spooled(database: Database, bell: Bell, settings: Settings) -> spool.Sent:
-    """Have every run that this machine keeps on its disk accepted.
+    """Have every run that this machine keeps on its disk accepted, but those of tenants whose inbox is full.
 
     Raises:
-        InboxFull, DatabaseUnavailable: those not sent stay where they are.
+        DatabaseUnavailable: those not sent stay where they are.
     """
     return spool.send(settings, lambda payload: _accept(database, bell, settings, _spooled(payload), clock.now()))
 
@@ -75,8 +76,8 @@ def _spooled(payload: str) -> Run:
 
 
 def _accept(database: Database, bell: Bell, settings: Settings, run: Run, started: datetime) -> Receipt:
-    pressure.require_room(database, settings, run.scope.tenant_id)
     work = _work(run)
+    _require_room(database, settings, work)
     with database.transaction(Role.APP, work.tenant_id, [run.owner]) as session:
         accepted = inbox.insert(session, _delivery(run, work.inbox_id))
         if run.room_id is not None:
@@ -84,8 +85,18 @@ def _accept(database: Database, bell: Bell, settings: Settings, run: Run, starte
         receipt = _receipt(run, work, started, accepted)
         if not accepted.repeated:
             receipts.write(session, receipt)
-    bell.ring(Stage.APPEND, work)
+    if accepted.waits_at is not None:
+        bell.ring(accepted.waits_at, work)
     return receipt
+
+
+def _require_room(database: Database, settings: Settings, work: Work) -> None:
+    """Refuse what would make a full inbox fuller; what is in it already is answered as ever."""
+    try:
+        pressure.require_room(database, settings, work.tenant_id)
+    except InboxFull:
+        if not inbox.is_known(database, work):
+            raise
 
 
 def _spool(settings: Settings, run: Run, started: datetime, error: Exception) -> Receipt:

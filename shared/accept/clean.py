@@ -51,6 +51,8 @@ class _Rules:
 
     run_id: str
     participants: frozenset[str]
+    author: str | None
+    """The run's user, where it is one's."""
     time: TimeRule
     max_bytes: int
 
@@ -78,7 +80,7 @@ def clean_run(
     checked_scope(scope)
     _checked("run_id", run_id)
     people = _participants(scope, room, participants)
-    rules = _rules(run_id, people, settings, now)
+    rules = _rules(scope, run_id, people, settings, now)
     cleaned = [
         _cleaned(position, given, rules) for position, given in enumerate(_listed(messages, settings.max_run_messages))
     ]
@@ -93,11 +95,12 @@ def clean_run(
     )
 
 
-def _rules(run_id: str, people: tuple[str, ...], settings: Settings, now: datetime) -> _Rules:
+def _rules(scope: Scope, run_id: str, people: tuple[str, ...], settings: Settings, now: datetime) -> _Rules:
     latest = now + timedelta(seconds=settings.future_tolerance_s)
     return _Rules(
         run_id=run_id,
         participants=frozenset(name.casefold() for name in people),
+        author=None if scope.is_tenant_wide else scope.user_id,
         time=TimeRule(naive_zone=ZoneInfo(settings.naive_timezone), latest=latest),
         max_bytes=settings.max_message_bytes,
     )
@@ -251,10 +254,15 @@ def _speaker(raw: RawMessage, role: Role, rules: _Rules, warnings: list[str]) ->
     if len(said) > MAX_ID_CHARS:
         warnings.append(f"speaker cut to {MAX_ID_CHARS} characters")
         said = said[:MAX_ID_CHARS]
-    speaker = said if not is_blank(said) else str(role)
-    if role is Role.USER and rules.participants and speaker.casefold() not in rules.participants:
-        warnings.append(f"speaker {speaker!r} is none of the participants" if said else "names no speaker, in a room")
-    return speaker
+    if not is_blank(said):
+        if role is Role.USER and rules.participants and said.casefold() not in rules.participants:
+            warnings.append(f"speaker {said!r} is none of the participants")
+        return said
+    if role is not Role.USER or not rules.participants:
+        return str(role)
+    # What nobody is said to have said could be forgotten by nobody.
+    warnings.append(f"names no speaker, in a room; taken for {rules.author or str(role)!r}")
+    return rules.author or str(role)
 
 
 def _call_id(raw: RawMessage, content: Content) -> str | None:

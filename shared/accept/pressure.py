@@ -17,6 +17,9 @@ LOOK_EVERY_S: Final = 1.0
 """A process looks at a tenant's inbox no more often, so that accepting stays one transaction: what is accepted within
 this time comes on top of the limit."""
 
+_MOST_TENANTS: Final = 10_000
+"""Of no more tenants it is remembered how it was; to forget it costs a look."""
+
 _looked: dict[tuple[int, int, str], tuple[float, bool]] = {}
 
 
@@ -30,6 +33,8 @@ def require_room(database: Database, settings: Settings, tenant_id: str) -> None
     looked_at, full = _looked.get(key, (-LOOK_EVERY_S, False))
     if clock.monotonic_s() - looked_at >= LOOK_EVERY_S:
         full = inbox.holds(database, tenant_id, settings.inbox_limit)
+        if len(_looked) >= _MOST_TENANTS:
+            _looked.clear()
         _looked[key] = (clock.monotonic_s(), full)
     if full:
         msg = (

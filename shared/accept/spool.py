@@ -7,13 +7,14 @@ the run is in the inbox. Sending one twice has one effect, so any number of proc
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final
 
 from shared import clock
-from shared.contract.errors import Permanent
+from shared.contract.errors import InboxFull, Permanent, SpoolFailed
 from shared.log import logger
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _LOG: Final = logger(__name__)
 _FOLDER: Final = "spool"
 _REFUSED: Final = "refused"
 _SUFFIX: Final = ".json"
+_REASON: Final = ".reason"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,18 +44,17 @@ def put(settings: Settings, inbox_id: UUID, payload: str) -> Path:
     """Keep a run, on the disk when this returns; the same run again takes the same file's place.
 
     Raises:
-        OSError: the disk did not take it.
+        SpoolFailed: the disk did not take it.
     """
-    folder = _folder(settings)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / f"{inbox_id}{_SUFFIX}"
-    unfinished = folder / f".{inbox_id}.{os.getpid()}"
-    with _private(unfinished) as file:
-        file.write(payload)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
-    _sync(folder)
+    path = _folder(settings) / f"{inbox_id}{_SUFFIX}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _write(path, payload)
+    except OSError as error:
+        raise SpoolFailed(
+            f"{path.parent} does not take the run ({error.strerror}), and Postgres did not accept it: it is kept "
+            "nowhere; make room there, or have it writable, and send the run again"
+        ) from error
     return path
 
 
@@ -63,39 +64,83 @@ def waiting(settings: Settings) -> list[Path]:
 
 
 def send(settings: Settings, accept: Callable[[str], object]) -> Sent:
-    """Have each kept run accepted, and take it off the disk.
+    """Have each kept run accepted, and take it off the disk; those of a tenant whose inbox is full are left.
+
+    What the disk does not let be read or taken off is logged and left too.
 
     Raises:
         Retryable: what `accept` raised where none can be accepted now; those not sent stay.
     """
     accepted = refused = 0
-    for path, payload in _payloads(settings):
+    full: set[object] = set()
+    for path in waiting(settings):
         try:
-            accept(payload)
-        except Permanent as error:
-            refused += 1
-            _refuse(path, f"{error.code}: {error}")
-            continue
-        path.unlink(missing_ok=True)
-        accepted += 1
+            done = _send(path, accept)
+        except InboxFull as error:
+            if (tenant_id := error.details.get("tenant_id")) not in full:
+                _LOG.warning("spool: %s", error)
+            full.add(tenant_id)
+        except OSError as error:
+            _LOG.error("spool run=%s: %s; it is left", path.stem, type(error).__name__)
+        else:
+            accepted, refused = accepted + (done is True), refused + (done is False)
     if accepted or refused:
         _LOG.info("spool accepted=%d refused=%d", accepted, refused)
     return Sent(accepted=accepted, refused=refused, left=len(waiting(settings)))
 
 
-def _payloads(settings: Settings) -> Iterator[tuple[Path, str]]:
-    for path in waiting(settings):
+def erase(settings: Settings, left_of: Callable[[str], str | None]) -> int:
+    """Put in the place of each kept run, refused ones included, what `left_of` leaves of it; returns how many changed.
+
+    None: nothing is left, and the file goes. Files that hold no text are left alone: nobody can tell whose they are.
+
+    Raises:
+        SpoolFailed: a file could not be read or written; some may be as they were.
+    """
+    changed = 0
+    folder = _folder(settings)
+    for path in [*waiting(settings), *sorted((folder / _REFUSED).glob(f"*{_SUFFIX}"))]:
         try:
-            yield path, path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            continue  # another process has sent it
+            changed += _erase(path, left_of)
+        except OSError as error:
+            raise SpoolFailed(f"{path} could not be erased ({error.strerror}): do it by hand, or again") from error
+    return changed
+
+
+def _erase(path: Path, left_of: Callable[[str], str | None]) -> bool:
+    try:
+        payload = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, UnicodeDecodeError):
+        return False
+    left = left_of(payload)
+    if left is None:
+        path.unlink(missing_ok=True)
+        path.with_suffix(_REASON).unlink(missing_ok=True)
+    elif left != payload:
+        _write(path, left)
+    return left != payload
+
+
+def _send(path: Path, accept: Callable[[str], object]) -> bool | None:
+    """Whether a run has been accepted, or refused; None if another process has sent it."""
+    try:
+        accept(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError:
+        _refuse(path, "InvalidRun: the file holds no text: it was changed or damaged")
+        return False
+    except Permanent as error:
+        _refuse(path, f"{error.code}: {error}")
+        return False
+    path.unlink(missing_ok=True)
+    return True
 
 
 def _refuse(path: Path, reason: str) -> None:
     folder = path.parent / _REFUSED
     folder.mkdir(exist_ok=True, mode=0o700)
-    with _private(folder / f"{path.stem}.reason") as file:
-        file.write(f"{clock.now().isoformat()} {reason}\n")
+    _write(folder / f"{path.stem}{_REASON}", f"{clock.now().isoformat()} {reason}\n")
     path.replace(folder / path.name)
     _LOG.error("spool run=%s refused: %s", path.stem, reason)
 
@@ -104,15 +149,25 @@ def _folder(settings: Settings) -> Path:
     return settings.data_dir.expanduser() / _FOLDER
 
 
-def _private(path: Path) -> TextIO:
-    """A file to be written that nobody else may read."""
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8")
+def _write(path: Path, text: str) -> None:
+    """Write a file that nobody else may read, whole or not at all; on the disk when this returns."""
+    descriptor, unfinished = tempfile.mkstemp(prefix=f".{path.stem}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(unfinished).replace(path)
+    except BaseException:
+        Path(unfinished).unlink(missing_ok=True)
+        raise
+    _sync(path.parent)
 
 
 def _age(path: Path) -> tuple[int, str]:
     try:
         return path.stat().st_mtime_ns, path.name
-    except FileNotFoundError:
+    except OSError:
         return 0, path.name
 
 

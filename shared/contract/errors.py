@@ -19,6 +19,7 @@
         ├── BrokerUnavailable
         ├── InboxFull             too many runs of the tenant wait
         ├── LeaseLost         somebody else has taken the work over
+        ├── SpoolFailed       this machine's disk
         └── ServiceFailed         an embedded server did not start or stop
 
 A class's docstring is its default message. What was involved (ids, values) is kept in `details`.
@@ -112,6 +113,10 @@ class LeaseLost(Retryable):
 
 class InboxFull(Retryable):
     """Too many runs of this tenant wait to be worked off."""
+
+
+class SpoolFailed(Retryable):
+    """This machine's disk does not keep the runs that it should."""
 
 
 class ServiceFailed(Retryable):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from shared.contract.records import MemoryVersion
 from shared.language.text import terms
 
 LONGEST_WHOLE_CHARS: Final = 2_400
@@ -79,6 +80,17 @@ def indexed(*, doc: int, session: int, text: str, speaker: str | None, at: datet
     """What the sparse view holds of a memory: its words, who says it, and when."""
     found = indexed_terms(text=text, speaker=speaker, at=at)
     return Indexed(doc=doc, session=session, counts=Counter(found), length=len(found))
+
+
+def indexed_of(version: MemoryVersion) -> Indexed:
+    """`indexed`, of a memory as it is held."""
+    return indexed(
+        doc=version.doc,
+        session=version.session_doc,
+        text=version.text,
+        speaker=version.speaker,
+        at=version.valid_from,
+    )
 
 
 def indexed_terms(*, text: str, speaker: str | None, at: datetime | None) -> list[str]:

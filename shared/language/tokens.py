@@ -22,6 +22,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Final, Protocol
 
 _COSTS: Final = "token_costs.txt"
@@ -149,6 +150,6 @@ def _listed_cost(word: str) -> int:
 
 
 def _bound(word: str) -> int:
-    pairs = [word[place : place + 2] for place in range(len(word) - 1)]
-    others = sum(pair not in _costs().pairs and pair[0] != " " for pair in pairs)  # a space pairs with every letter
+    pairs = _costs().pairs
+    others = sum(a + b not in pairs for a, b in pairwise(word.lstrip(" ")))  # a space pairs with every letter
     return (2 * len(word) + 1 + others) // 3

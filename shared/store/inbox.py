@@ -55,6 +55,8 @@ class Accepted:
 
     at: datetime
     repeated: bool
+    waits_at: Stage | None
+    """The stage that is to be done next; None if all are done, or if the run was given up."""
 
 
 def insert(session: Session, delivery: Delivery) -> Accepted:
@@ -81,7 +83,8 @@ def insert(session: Session, delivery: Delivery) -> Accepted:
     if found is None:
         msg = f"inbox row {delivery.inbox_id} is not visible to its own owner"
         raise RuntimeError(msg)
-    return Accepted(at=found["accepted_at"], repeated=not found["inserted"])
+    waits_at = Stage(found["stage"]) if found["state"] == "waiting" else None
+    return Accepted(at=found["accepted_at"], repeated=not found["inserted"], waits_at=waits_at)
 
 
 def _refuse_conflict(delivery: Delivery, row: Row) -> None:
@@ -127,18 +130,22 @@ def claim_burst(database: Database, hint: Work, stage: Stage, *, lease: timedelt
     """Take for `lease` what is next at a stage, whoever's that is; None if `hint` is not to be had any more.
 
     What is next: of the tenant that was served longest ago the oldest run of a stream that nobody is at, and with it
-    the next ones of that stream, up to `BURST_RUNS` and `BURST_MESSAGES`; a run that failed before comes alone. None
-    too if all that waits is of streams that somebody is at.
+    the next ones of that stream, up to `BURST_RUNS` and `BURST_MESSAGES`; a run that failed before comes alone. Behind
+    a long backlog of streams that somebody is at: what is next of the hint's own stream. None too if all that waits is
+    of streams that somebody is at, or has locked; what an eraser leaves of his the sweep finds.
 
     Claims at a stage wait for each other, for the milliseconds that one takes.
     """
     ends = _ends(lease)
     limits = {"most_runs": BURST_RUNS, "most_messages": BURST_MESSAGES, "tenants": _TENANTS, "front": _FRONT}
     with database.claiming() as connection:
-        connection.execute(_SQL["stand_in_line"], _hint(hint, stage))
-        found = connection.execute(_SQL["claim_burst"], {**_hint(hint, stage), **limits, "lease": lease})
-    rows = found.fetchall()
-    return _claimed(stage, rows[0]["tenant_id"], rows, ends) if rows else None
+        if connection.execute(_SQL["stand_in_line"], _hint(hint, stage)).fetchone() is None:
+            return None
+        turn = connection.execute(_SQL["whose_turn"], {"stage": stage, **limits}).fetchone()
+        stream = turn or {"tenant_id": hint.tenant_id, "user_id": hint.owner}
+        whose = {"tenant_id": stream["tenant_id"], "owner": stream["user_id"], "stage": stage}
+        rows = connection.execute(_SQL["claim_burst"], {**whose, **limits, "lease": lease}).fetchall()
+    return _claimed(stage, stream["tenant_id"], rows, ends) if rows else None
 
 
 def _hint(work: Work, stage: Stage) -> dict[str, object]:
@@ -176,22 +183,20 @@ def mark_rung(
     It is what nobody holds and what nothing has happened to for `idle`, or whose lease or pause is over; of streams
     that nobody is at, and of which no run was marked within `again_after`. Each that is returned is marked.
     """
-    parameters = {
-        "stages": list(stages),
-        "idle": idle,
-        "again_after": again_after,
-        "limit": limit,
-        "front": _FRONT_OF_STREAM,
-    }
+    bounds = {"idle": idle, "again_after": again_after, "limit": limit, "front": _FRONT_OF_STREAM}
     with database.claiming() as connection:
-        rows = connection.execute(_SQL["mark_rung"], parameters).fetchall()
+        rows = connection.execute(_SQL["mark_rung"], {"stages": list(stages), **bounds}).fetchall()
     return [
-        (
-            Stage(row["stage"]),
-            Work(tenant_id=row["tenant_id"], owner=Owner(row["user_id"]), inbox_id=row["inbox_id"]),
-        )
+        (Stage(row["stage"]), Work(tenant_id=row["tenant_id"], owner=Owner(row["user_id"]), inbox_id=row["inbox_id"]))
         for row in rows
     ]
+
+
+def is_known(database: Database, work: Work) -> bool:
+    """Whether that delivery was accepted, whatever has become of it."""
+    with database.claiming() as connection:
+        parameters = {"tenant_id": work.tenant_id, "owner": work.owner, "inbox_id": work.inbox_id}
+        return connection.execute(_SQL["is_known"], parameters).fetchone() is not None
 
 
 def holds(database: Database, tenant_id: str, runs: int) -> bool:
@@ -205,6 +210,12 @@ def backlog(database: Database, tenant_id: str | None = None) -> list[Row]:
     """How many runs are at each `stage` and `state`, and since when the `oldest` has been; of one tenant or of all."""
     with database.claiming() as connection:
         return connection.execute(_SQL["backlog"], {"tenant_id": tenant_id}).fetchall()
+
+
+def unfinished(database: Database, tenant_id: str | None = None) -> list[Row]:
+    """As `backlog`, without what is done: costs a look at each run that is not, however many are."""
+    with database.claiming() as connection:
+        return connection.execute(_SQL["unfinished"], {"tenant_id": tenant_id}).fetchall()
 
 
 def take(session: Session, claim: Claim) -> list[Row]:
@@ -231,34 +242,13 @@ def give_back(session: Session, claim: Claim, *, error: str, after: timedelta) -
 
     Nothing is noted on what is the claimant's no more.
     """
-    given = session.execute(
-        _SQL["give_back"],
-        inbox_ids=list(claim.inbox_ids),
-        stage=claim.stage,
-        attempt=claim.attempt,
-        error=error,
-        after=after,
-    )
-    return given.rowcount
+    whose = {"inbox_ids": list(claim.inbox_ids), "stage": claim.stage, "attempt": claim.attempt}
+    return session.execute(_SQL["give_back"], **whose, error=error, after=after).rowcount
 
 
 def park(session: Session, inbox_id: UUID, *, error: str) -> None:
     """Stop trying: the run is a dead letter. The payload stays, for whoever looks into it, and for `redrive`."""
     session.execute(_SQL["park"], inbox_id=inbox_id, error=error)
-
-
-def dead(database: Database, tenant_id: str | None = None, *, limit: int) -> list[Row]:
-    """Dead letters, the newest first, of one tenant or of all, without anything of what they say.
-
-    `tenant_id`, `user_id`, `inbox_id`, `stage`, `attempts`, `accepted_at`, `changed_at` (when it was parked).
-    """
-    with database.claiming() as connection:
-        return connection.execute(_SQL["dead"], {"tenant_id": tenant_id, "limit": limit}).fetchall()
-
-
-def dead_letter(session: Session, inbox_id: UUID) -> Row | None:
-    """One dead letter of the session's owners: as `dead`, with `run_id`, `messages` and `last_error`."""
-    return session.row(_SQL["dead_letter"], inbox_id=inbox_id)
 
 
 def redrive(session: Session, inbox_id: UUID) -> Work | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -179,9 +179,23 @@ def lapsed(database: Database, *, since: timedelta, limit: int) -> list[tuple[st
     return [(row["tenant_id"], row["name"]) for row in rows]
 
 
-def due(database: Database, name: str, slot: datetime, *, after: str = "", limit: int) -> list[str]:
-    """Tenants, in order from the one behind `after`, whose pass of a slot nobody has made or is at."""
-    parameters = {"name": name, "slot": slot, "after": after, "limit": limit}
+def due(
+    database: Database,
+    name: str,
+    slot: datetime,
+    *,
+    after: str = "",
+    limit: int,
+    among: Collection[str] | None = None,
+) -> list[str]:
+    """Tenants, of all or `among` some, in order from the one behind `after`, whose pass of a slot is nobody's yet."""
+    parameters = {
+        "name": name,
+        "slot": slot,
+        "after": after,
+        "limit": limit,
+        "among": None if among is None else list(among),
+    }
     with database.claiming() as connection:
         rows = connection.execute(_SQL["due"], parameters).fetchall()
     return [row["tenant_id"] for row in rows]

@@ -156,7 +156,7 @@ def writing_texts(session: Session, owner: Owner, *, after: int = 0) -> list[Eve
 
 
 def echoes(session: Session, owner: Owner, sequences: Collection[int]) -> list[tuple[int, str]]:
-    """Sequence and digest of the events that say what some others say in the same session, and bear no memory."""
+    """Sequence and digest of the events that say what some others of the stream say, and bear no memory."""
     rows = session.rows(_SQL["echoes"], stream=stream_of(owner), sequences=list(sequences))
     return [(row["sequence"], row["message_digest"]) for row in rows]
 

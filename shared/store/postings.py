@@ -14,13 +14,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from shared.contract.scope import Owner
+from shared.contract.scope import Owner, stream_of
 from shared.language.indexing import Indexed
+from shared.log import logger
 from shared.store import generations
 from shared.store.db import Row, Session
 from shared.store.queries import queries
 
 _SQL: Final = queries("postings")
+_LOG: Final = logger(__name__)
 
 ENTRY: Final = np.dtype([("doc", "<i4"), ("session", "<i4"), ("length", "<u2"), ("tf", "u1")])
 """One memory that holds a term. `doc` is its number, `session` that of its session's first; `length` counts its terms,
@@ -46,12 +48,20 @@ class Statistics:
 def append(session: Session, indexed: Sequence[Indexed], *, after: int, until: int) -> None:
     """Enter the owner's newest memories, given in order of `doc`, into every generation that goes up to `after`.
 
-    Each goes up to `until` then. A generation that is being built and has not come so far is left to its builder. The
-    caller holds the stream's lock.
+    Each goes up to `until` then. A generation that is being built and has not come so far is left to its builder. Where
+    the live one has not, or is beyond, its rows were damaged: the memories are kept all the same, since a rebuilding
+    enters them, and the log says so. The caller holds the stream's lock.
     """
-    kept = [build.generation for build in generations.writing(session, "sparse").kept]
+    found = generations.writing(session, "sparse")
     reached = positions(session)
-    into = [each for each in kept if reached.get(each, 0) == after]
+    into = [each.generation for each in found.kept if reached.get(each.generation, 0) == after]
+    if found.live.generation not in into:
+        _LOG.error(
+            "tenant=%s stream=%s: words find memories %d to %d only after `daybook reindex`: the sparse view has come "
+            "to %d, and the stream to %d",
+            *(session.tenant_id, stream_of(session.owner), after + 1, until),
+            *(reached.get(found.live.generation, 0), after),
+        )
     enter(session, indexed, into, until=until, sessions=sum(each.doc == each.session for each in indexed))
 
 

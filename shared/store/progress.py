@@ -28,6 +28,8 @@ class StageProgress:
     """Since when there has been a run that a worker might have taken and has not; None where there is none."""
     done: int
     """Runs that it was done for within the span."""
+    failed: int = 0
+    """Runs that it was given up for within the span."""
     active_at: datetime | None
     """When it last took a run, or ended one within the span."""
 
@@ -106,6 +108,7 @@ def _stage(stage: Stage, waiting: Row | None, ended: Row | None, taken: Row | No
         oldest=waiting["oldest"] if waiting else None,
         claimable_since=waiting["claimable_since"] if waiting else None,
         done=ended["runs"] if ended else 0,
+        failed=ended["failed"] if ended else 0,
         active_at=max((row["newest"] for row in (ended, taken) if row), default=None),
     )
 

@@ -24,11 +24,11 @@ class Position:
     """The number of the last one that has been taken in."""
 
 
-def sample(database: Database, size: int) -> list[tuple[str, Owner]]:
-    """Tenant and owner of `size` streams drawn by chance."""
+def sample(database: Database, size: int) -> list[tuple[str, Owner, int]]:
+    """Tenant, owner and last sequence of `size` streams drawn by chance."""
     with database.claiming() as connection:
         rows = connection.execute(_SQL["sample"], {"size": size}).fetchall()
-    return [(row["tenant_id"], Owner(row["user_id"])) for row in rows]
+    return [(row["tenant_id"], Owner(row["user_id"]), row["last_sequence"]) for row in rows]
 
 
 def of_tenant(database: Database, tenant_id: str | None) -> list[tuple[str, Owner, int]]:
@@ -53,6 +53,12 @@ def lacking_vectors(within: Database | Session, tenant_id: str, generation: int)
     """The owners some of whose memories have no vector in a generation, and how many, by the views' counters."""
     rows = _of_views(within, "lacking_vectors", tenant_id, generation=generation)
     return [(Owner(row["user_id"]), row["lacking"]) for row in rows]
+
+
+def lacking_tenants(database: Database) -> list[str]:
+    """The tenants some of whose memories have no vector in the live generation, by the views' counters, in order."""
+    with database.claiming() as connection:
+        return [row["tenant_id"] for row in connection.execute(_SQL["lacking_tenants"]).fetchall()]
 
 
 def with_vectors(database: Database, tenant_id: str, generation: int) -> tuple[int, int]:

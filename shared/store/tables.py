@@ -44,7 +44,7 @@ inbox = Table(
     Column("changed_at", TIMESTAMP(timezone=True), nullable=False),
     Column("retry_at", TIMESTAMP(timezone=True)),
     Index("inbox_run", "tenant_id", "user_id", "run_id"),
-    Index("inbox_waiting", "stage", "changed_at", postgresql_where=text("state = 'waiting'")),
+    Index("inbox_parked", "tenant_id", "changed_at", postgresql_where=text("state = 'parked'")),
     Index("inbox_turn", "stage", "tenant_id", "accepted_at", postgresql_where=text("state = 'waiting'")),
     Index("inbox_stream", "stage", "tenant_id", "user_id", "accepted_at", postgresql_where=text("state = 'waiting'")),
     Index(

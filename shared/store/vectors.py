@@ -60,9 +60,9 @@ class Nearness:
         return present
 
     def of(self, keys: Ints, sessions: Ints) -> Floats:
-        """The cosine of each of `keys`; NaN where it has none or is of another session."""
+        """The cosine of each of `keys`; NaN where it has none or is of another session. In the shape of `keys`."""
         if not len(self.keys):
-            return np.full(len(keys), np.nan)
+            return np.full(keys.shape, np.nan)
         places = self._places(keys)
         known = (self.keys[places] == keys) & (self.sessions[places] == sessions)
         return np.where(known, self.cosines[places], np.nan)
@@ -146,9 +146,13 @@ def copy(session: Session, model_id: str, *, source: int, into: int, after: int,
     return written
 
 
-def trailing(session: Session, generation: int, live: int) -> list[Owner]:
-    """Those of the session's owners of whom an open memory has a vector in generation `live`, and none in the other."""
-    return [Owner(row["user_id"]) for row in session.rows(_SQL["trailing"], generation=generation, live=live)]
+def trailing(session: Session, generation: int, live: int) -> dict[Owner, int]:
+    """Those of the session's owners of whom an open memory has a vector in generation `live`, and none in the other.
+
+    Each with the lowest number of such a memory.
+    """
+    rows = session.rows(_SQL["trailing"], generation=generation, live=live)
+    return {Owner(row["user_id"]): row["doc"] for row in rows}
 
 
 def remove(session: Session, docs: Sequence[int]) -> int:

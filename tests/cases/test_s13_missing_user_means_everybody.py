@@ -187,9 +187,11 @@ def test_s13_rooms_and_participants_that_name_nobody_are_refused(words: Words) -
 
 OF_ALL_TENANTS = {
     ("inbox", "mark_rung"),
+    ("inbox", "whose_turn"),
     ("inbox", "backlog"),
     ("streams", "sample"),
     ("streams", "of_tenant"),
+    ("jobs", "due"),
 }
 """Read as the claimer, who sees states and ids and no content."""
 _TABLES = re.compile(

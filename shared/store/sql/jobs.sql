@@ -112,13 +112,40 @@ set counts = excluded.counts, started_at = excluded.started_at, changed_at = exc
     finished_at = excluded.finished_at
 
 -- name: latest
-select distinct on (tenant_id, name)
-    tenant_id, job_id, name, slot, state, attempts, done, total, counts - 'slices' as counts, last_error,
-    started_at, changed_at, finished_at, statement_timestamp() as looked_at,
-    case when state = 'running' and lease_until < statement_timestamp() then lease_until end as lapsed_at
-from job
-where %(tenant_id)s::text is null or tenant_id = %(tenant_id)s
-order by tenant_id, name, started_at desc
+-- From each tenant and job to the next by the index `job_latest`, however many passes of one there are.
+with recursive pass as (
+    (
+        select tenant_id, name
+        from job
+        where tenant_id >= coalesce(%(tenant_id)s::text, '')
+        order by tenant_id, name
+        limit 1
+    )
+    union all
+    select following.tenant_id, following.name
+    from pass
+    cross join lateral (
+        select job.tenant_id, job.name
+        from job
+        where (job.tenant_id, job.name) > (pass.tenant_id, pass.name)
+        order by job.tenant_id, job.name
+        limit 1
+    ) as following
+    where %(tenant_id)s::text is null or pass.tenant_id = %(tenant_id)s
+)
+select newest.*
+from pass
+cross join lateral (
+    select tenant_id, job_id, name, slot, state, attempts, done, total, counts - 'slices' as counts, last_error,
+        started_at, changed_at, finished_at, statement_timestamp() as looked_at,
+        case when state = 'running' and lease_until < statement_timestamp() then lease_until end as lapsed_at
+    from job
+    where job.tenant_id = pass.tenant_id and job.name = pass.name
+    order by started_at desc
+    limit 1
+) as newest
+where %(tenant_id)s::text is null or pass.tenant_id = %(tenant_id)s
+order by pass.tenant_id, pass.name
 
 -- name: lapsed
 select tenant_id, name
@@ -131,13 +158,15 @@ limit %(limit)s
 -- Tenants whose pass of this slot has neither been made nor is being made.
 select distinct stream.tenant_id
 from stream
-where stream.tenant_id > %(after)s and not exists (
-    select
-    from job
-    where job.tenant_id = stream.tenant_id and job.name = %(name)s
-        and (job.slot = %(slot)s and job.state <> 'running'
-            or job.state = 'running' and job.lease_until >= statement_timestamp())
-)
+where stream.tenant_id > %(after)s
+    and (%(among)s::text[] is null or stream.tenant_id = any(%(among)s::text[]))
+    and not exists (
+        select
+        from job
+        where job.tenant_id = stream.tenant_id and job.name = %(name)s
+            and (job.slot = %(slot)s and job.state <> 'running'
+                or job.state = 'running' and job.lease_until >= statement_timestamp())
+    )
 order by stream.tenant_id
 limit %(limit)s
 

@@ -123,9 +123,9 @@ where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and ev
 order by event.sequence
 
 -- name: echoes
--- Events of one session that say the same as some others of it, and on which no memory rests; looked up one by one.
+-- Events that say the same as some others of the stream, and on which no memory rests; looked up one by one.
 with said as materialized (
-    select distinct session_id, message_digest
+    select distinct message_digest
     from event
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
         and sequence = any(%(sequences)s::bigint[])
@@ -136,8 +136,8 @@ cross join lateral (
     select event.sequence, event.message_digest
     from event
     where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
-        and event.message_digest = said.message_digest and event.session_id = said.session_id
-        and event.event_class = 'evidence' and event.sequence <> all(%(sequences)s::bigint[])
+        and event.message_digest = said.message_digest and event.event_class = 'evidence'
+        and event.sequence <> all(%(sequences)s::bigint[])
     offset 0
 ) as again
 left join lateral (

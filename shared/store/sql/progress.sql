@@ -14,7 +14,8 @@ group by stage
 
 -- name: lately
 -- What each stage ended within a span.
-select stage, count(*) filter (where outcome <> 'failed') as runs, max(finished_at) as newest
+select stage, count(*) filter (where outcome <> 'failed') as runs,
+    count(*) filter (where outcome = 'failed') as failed, max(finished_at) as newest
 from receipt
 where finished_at > statement_timestamp() - %(span)s and (%(tenant_id)s::text is null or tenant_id = %(tenant_id)s)
 group by stage

@@ -1,7 +1,7 @@
 -- Which streams there are. Run by the claimer, which sees names and lengths of all tenants' and no content.
 
 -- name: sample
-select tenant_id, user_id from stream order by random() limit %(size)s
+select tenant_id, user_id, last_sequence from stream order by random() limit %(size)s
 
 -- name: of_tenant
 select tenant_id, user_id, last_sequence
@@ -37,6 +37,18 @@ left join dense_stream on dense_stream.tenant_id = sparse_stream.tenant_id
     and dense_stream.user_id = sparse_stream.user_id and dense_stream.generation = %(generation)s
 where sparse_stream.tenant_id = %(tenant_id)s and sparse_stream.documents > coalesce(dense_stream.vectors, 0)
 order by sparse_stream.user_id
+
+-- name: lacking_tenants
+-- The tenants of whom words find more memories than have a vector in the live generation.
+select distinct sparse_stream.tenant_id
+from sparse_stream
+join generation as sparse on sparse.tenant_id = sparse_stream.tenant_id and sparse.view = 'sparse'
+    and sparse.live = sparse_stream.generation
+left join generation as dense on dense.tenant_id = sparse_stream.tenant_id and dense.view = 'dense'
+left join dense_stream on dense_stream.tenant_id = sparse_stream.tenant_id
+    and dense_stream.user_id = sparse_stream.user_id and dense_stream.generation = dense.live
+where sparse_stream.documents > coalesce(dense_stream.vectors, 0)
+order by sparse_stream.tenant_id
 
 -- name: with_vectors
 select coalesce(sum(sparse_stream.documents), 0)::bigint as documents,

@@ -79,7 +79,7 @@ on conflict do nothing
 
 -- name: trailing
 -- Of several owners at a time: it is asked of every one of a tenant's.
-select distinct memory_vector.user_id
+select memory_vector.user_id, min(memory_vector.doc) as doc
 from memory_vector
 where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
     and memory_vector.generation = %(live)s and memory_vector.open
@@ -94,6 +94,7 @@ where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(
             and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
             and memory.memory_id = memory_vector.memory_id and memory.closed_at is null
     )
+group by memory_vector.user_id
 
 -- name: remove
 with gone as (

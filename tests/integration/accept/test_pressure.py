@@ -36,6 +36,13 @@ def test_as_many_as_the_limit_are_taken_and_no_more(narrow: Door) -> None:
         say(narrow, "run-3", Scope(tenant_id="acme", user_id="oskar"))
 
 
+def test_what_was_accepted_before_is_answered_as_ever(narrow: Door) -> None:
+    for n in range(3):
+        say(narrow, f"run-{n}")
+    again = narrow.observe(MIRA, [{"role": "user", "text": "I am run-1."}], run_id="run-1")
+    assert (again.outcome, again.repeated) == (Outcome.ACCEPTED, True)
+
+
 def test_other_tenants_are_not_refused(narrow: Door) -> None:
     for n in range(3):
         say(narrow, f"run-{n}")
@@ -58,3 +65,13 @@ def test_a_process_does_not_look_at_each_run(services: Services, monkeypatch: py
     for _ in range(3):
         pressure.require_room(services.database, services.settings, "acme")
     assert len(looks) == 2
+
+
+def test_of_more_tenants_than_so_many_it_is_not_remembered_how_they_were(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pressure, "_looked", {})
+    monkeypatch.setattr(pressure, "_MOST_TENANTS", 3)
+    for n in range(10):
+        pressure.require_room(services.database, services.settings, f"tenant-{n}")
+    assert len(pressure._looked) <= 3

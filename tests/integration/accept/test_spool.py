@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import psycopg
 import pytest
 
+from coldpath.erase import erase
+from gateway import Daybook
 from shared.accept import pressure, spool
 from shared.accept.accept import send_spooled
-from shared.contract.errors import DatabaseUnavailable, InboxFull, InvalidRun
+from shared.contract.errors import DatabaseUnavailable, InboxFull, InvalidRun, InvalidScope, SpoolFailed
 from shared.contract.receipts import Outcome, Receipt
 from shared.contract.scope import Scope
 from shared.store.db import Database
@@ -130,3 +135,116 @@ def test_a_damaged_file_is_put_aside_and_the_others_are_sent(
     say(away, spool=True)
     sent = send_spooled(services.database, bell, services.settings)
     assert (sent.accepted, sent.refused, sent.left) == (1, 1, 0)
+
+
+def damaged(services: Services, name: str = "0.json", content: bytes = b"\xff\xfe{") -> Path:
+    path = services.settings.data_dir / "spool" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def test_a_file_of_bytes_that_are_no_text_is_put_aside_and_the_others_are_sent(
+    away: Door, services: Services, bell: RecordingBell
+) -> None:
+    say(away, spool=True)
+    damaged(services)
+    sent = send_spooled(services.database, bell, services.settings)
+    assert (sent.accepted, sent.refused, sent.left) == (1, 1, 0)
+
+
+def test_a_file_that_cannot_be_read_is_left_and_the_others_are_sent(
+    away: Door, services: Services, bell: RecordingBell, caplog: pytest.LogCaptureFixture
+) -> None:
+    (services.settings.data_dir / "spool" / "0.json").mkdir(parents=True)
+    say(away, spool=True)
+    sent = send_spooled(services.database, bell, services.settings)
+    assert (sent.accepted, sent.refused, sent.left) == (1, 0, 1)
+    assert "IsADirectoryError" in caplog.text
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), ZeroDivisionError("what somebody said")])
+def test_whatever_is_wrong_with_the_spool_the_sweep_rings(
+    services: Services, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    error: Exception,
+) -> None:  # fmt: skip
+    def fail(*_: object) -> None:
+        raise error
+
+    say(Door(services))
+    owner.execute("update inbox set changed_at = now() - interval '1 hour'")
+    damaged(services)
+    monkeypatch.setattr(sweep, "send_spooled", fail)
+    assert sweep.run(services) == 1
+    assert type(error).__name__ in caplog.text
+    assert "somebody" not in caplog.text
+
+
+def test_a_tenant_whose_inbox_is_full_keeps_no_others_run_from_being_sent(
+    away: Door, services: Services, bell: RecordingBell, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(pressure, "LOOK_EVERY_S", 0.0)
+    full = Scope(tenant_id="full", user_id="u")
+    for run_id in ("run-1", "run-2"):
+        away.observe(full, [{"role": "user", "text": "x"}], run_id=run_id, spool=True)
+    say(away, spool=True)
+    Door(services).observe(full, [{"role": "user", "text": "z"}], run_id="run-0")
+    one = services.settings.model_copy(update={"inbox_limit": 1})
+    sent = send_spooled(services.database, bell, one)
+    assert (sent.accepted, sent.refused, sent.left) == (1, 0, 2)
+    assert [record.message for record in caplog.records if "'full'" in record.message][1:] == []
+
+
+def test_threads_that_keep_the_same_run_at_once_keep_it_whole(services: Services) -> None:
+    number, together = 8, threading.Barrier(8)
+    payload = "x" * 200_000
+
+    def keep(_: int) -> Path:
+        together.wait(60)
+        return spool.put(services.settings, UUID(int=1), payload)
+
+    with ThreadPoolExecutor(number) as threads:
+        (path,) = set(threads.map(keep, range(number)))
+    assert path.read_text() == payload
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_disk_that_takes_nothing_is_an_error_of_ours_that_says_so(away: Door, services: Services) -> None:
+    services.settings.data_dir.mkdir(parents=True, exist_ok=True)
+    (services.settings.data_dir / "spool").write_text("no folder")
+    with pytest.raises(SpoolFailed, match="send the run again"):
+        say(away, spool=True)
+
+
+def test_an_erasure_goes_on_whatever_the_spool_says_and_takes_the_users_runs_off_the_disk(
+    away: Door, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oskar = Scope(tenant_id="acme", user_id="oskar")
+    say(away, spool=True)
+    refused = services.settings.data_dir / "spool" / "refused"
+    refused.mkdir()
+    for suffix in (".json", ".reason"):
+        (refused / f"1{suffix}").write_text(spooled(services)[0].read_text())
+    away.observe(oskar, [{"role": "user", "text": "I like tea."}], run_id="run-2", spool=True)
+    kitchen = [{"role": "user", "speaker": name, "text": f"{name} was here."} for name in ("mira", "oskar")]
+    away.observe(MIRA, kitchen, run_id="run-3", room="kitchen", participants=["mira", "oskar"], spool=True)
+    damaged(services)
+
+    def full(*_: object) -> None:
+        raise InboxFull
+
+    monkeypatch.setattr(pressure, "require_room", full)
+    assert Daybook(services.settings).erase(MIRA).spooled == 3
+    left = "".join(path.read_text() for path in spooled(services))
+    assert ("I like tea." in left, "oskar was here." in left) == (True, True)
+    assert "beehives" not in left
+    assert "mira was here." not in left
+    assert not any("beehives" in path.read_text(errors="replace") for path in refused.iterdir())
+
+
+def test_an_erasure_that_is_refused_leaves_the_disk_alone(away: Door, services: Services) -> None:
+    say(away, spool=True)
+    with pytest.raises(InvalidScope):
+        erase(services.database, replace(MIRA, session_id="monday"), services.settings)
+    assert len(spooled(services)) == 1

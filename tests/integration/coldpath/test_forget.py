@@ -16,10 +16,11 @@ from coldpath.forget import erase, forget
 from coldpath.reembed import fill
 from coldpath.reindex import Pass, reindex
 from coldpath.replay import replay, replay_streams
+from hotpath import recall
 from shared.contract.errors import NotFound
 from shared.contract.events import EventClass, NewEvent, memory_id
 from shared.contract.operations import AbstractPayload, AddPayload, CorroboratePayload, Payload, WrittenEntry, as_json
-from shared.contract.receipts import Stage, Work
+from shared.contract.receipts import Receipt, Stage, Work
 from shared.contract.records import EpistemicType, EvidenceRef, Kind
 from shared.contract.scope import Owner, Scope
 from shared.models._vectors import Vectors
@@ -85,6 +86,69 @@ def test_a_worker_that_is_within_its_transaction_is_waited_for_and_what_it_did_i
         assert eraser.result(PATIENCE_S).memories == 1
     assert (count(owner, "memory"), count(owner, "inbox"), count(owner, "posting")) == (0, 0, 0)
     sound(opened)
+
+
+@pytest.mark.parametrize("erase_content", [False, True])
+def test_an_echo_on_its_way_does_not_bring_the_words_back(
+    door: Door, opened: Database, owner: psycopg.Connection, work_off: WorkOff, *, erase_content: bool
+) -> None:
+    me = dataclasses.replace(MIRA, session_id="monday")
+    door.observe(me, [said(LOCKER)], run_id="run-1")
+    work_off()
+    door.observe(me, [said(LOCKER), said("I keep two beehives.")], run_id="run-2")
+    found = forget(opened, MIRA, held(owner, LOCKER), erase_content=erase_content)
+    assert (found.messages, found.erased) == (2, 2 if erase_content else 0)
+    assert [item.text for item in recall(MIRA, "locker code beehives", deadline_ms=60_000).items] == [
+        "I keep two beehives."
+    ]
+    [(left,)] = owner.execute("select count(*) from inbox where payload like '%4471%'").fetchall()
+    assert left == (0 if erase_content else 1)
+    work_off()
+    assert owner.execute("select text from memory where closed_at is null").fetchall() == [("I keep two beehives.",)]
+    [(left,)] = owner.execute("select count(*) from event_payload where payload::text like '%4471%'").fetchall()
+    assert left == (0 if erase_content else 2)
+    sound(opened)
+
+
+def test_of_a_message_on_its_way_the_echo_on_its_way_is_forgotten_too(
+    door: Door, opened: Database, owner: psycopg.Connection, work_off: WorkOff
+) -> None:
+    me = dataclasses.replace(MIRA, session_id="monday")
+    first = door.observe(me, [said(LOCKER)], run_id="run-1")
+    door.observe(me, [said(LOCKER)], run_id="run-2")
+    assert forget(opened, MIRA, first.subject).messages == 2
+    work_off()
+    assert count(owner, "memory") == 0
+    sound(opened)
+
+
+def test_what_another_says_in_the_room_in_the_same_words_is_remembered(
+    door: Door, opened: Database, owner: psycopg.Connection, work_off: WorkOff
+) -> None:
+    def tell(speaker: str, run_id: str) -> Receipt:
+        scope = Scope(tenant_id="acme", user_id=speaker, session_id="monday")
+        message = {"role": "user", "speaker": speaker, "text": LOCKER}
+        return door.observe(scope, [message], run_id=run_id, room="kitchen", participants=["mira", "oskar"])
+
+    tell("mira", "run-1")
+    work_off()
+    tell("oskar", "run-2")
+    tell("mira", "run-3")
+    assert forget(opened, MIRA, held(owner, LOCKER), erase_content=True).messages == 2
+    work_off()
+    assert owner.execute("select speaker from memory where closed_at is null").fetchall() == [("oskar",)]
+    sound(opened, "room:kitchen")
+
+
+def test_a_delivery_to_a_room_loses_what_one_said_oneself_and_nothing_else(
+    door: Door, opened: Database, owner: psycopg.Connection, work_off: WorkOff
+) -> None:
+    messages = [{"role": "user", "speaker": who, "text": f"{who} likes tea."} for who in ("mira", "oskar")]
+    sent = door.observe(MIRA, messages, run_id="run-1", room="kitchen", participants=["mira", "oskar"])
+    assert forget(opened, MIRA, sent.subject, erase_content=True).messages == 1
+    work_off()
+    assert owner.execute("select text from memory").fetchall() == [("oskar likes tea.",)]
+    sound(opened, "room:kitchen")
 
 
 def waits_for_a_lock(owner: psycopg.Connection) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import psycopg
 from hypothesis import HealthCheck, Phase, settings
@@ -145,11 +145,32 @@ class Histories(RuleBasedStateMachine):
     # What is taken back.
 
     @precondition(lambda self: any(each.held for each in self.said))
-    @rule(data=st.data(), erase_content=st.booleans())
-    def forget(self, data: st.DataObject, *, erase_content: bool) -> None:
-        self.drain()
+    @rule(data=st.data(), erase_content=st.booleans(), drained=st.booleans())
+    def forget(self, data: st.DataObject, *, erase_content: bool, drained: bool) -> None:
+        if drained:
+            self.drain()
         of = data.draw(st.sampled_from([each for each in self.said if each.held]))
-        passage = data.draw(st.sampled_from(of.held))
+        self.forget_passage(of, data.draw(st.sampled_from(of.held)), erase_content=erase_content)
+
+    @rule(
+        user=st.sampled_from(USERS),
+        session=st.sampled_from(SESSIONS),
+        long=st.booleans(),
+        erase_content=st.booleans(),
+        now=st.booleans(),
+    )
+    def forget_with_an_echo_on_its_way(
+        self, user: str, session: str, *, long: bool, erase_content: bool, now: bool
+    ) -> None:
+        self.observe(Owner(user), session, [user], long=long, now=True)
+        of = self.said[-1]
+        again = replace(of, message_id=f"m{next(self.numbers)}", held=[])
+        self.send([again], f"run-{next(self.numbers)}", now=False)
+        self.forget_passage(of, of.held[-1], erase_content=erase_content)
+        if now:
+            self.drain()
+
+    def forget_passage(self, of: Said, passage: str, *, erase_content: bool) -> None:
         [(memory,), *_] = self.owner.execute(
             "select memory_id from memory where tenant_id = %s and user_id = %s and text = %s order by doc desc",
             [self.tenant, of.owner, passage],
@@ -163,8 +184,16 @@ class Histories(RuleBasedStateMachine):
         gone = list(of.held) if erase_content else [passage]
         assert len(receipt.forgotten) == len(gone)
         of.held = [each for each in of.held if each not in gone]
+        self.forget_on_its_way(of)
         if erase_content and not self.is_said_elsewhere(of):
             self.erased.add(of.text)
+
+    def forget_on_its_way(self, of: Said) -> None:
+        """What the session says again, and is on its way, goes into the ledger as something forgotten."""
+        echoes = [each for each in self.queued if each.place == of.place]
+        self.queued = [each for each in self.queued if each.place != of.place]
+        self.known |= {(each.owner, each.message_id, each.text) for each in echoes}
+        self.said += echoes
 
     def resting(self, memory: object) -> Said:
         """Which of the messages a memory rests on."""
@@ -178,7 +207,9 @@ class Histories(RuleBasedStateMachine):
 
     def is_said_elsewhere(self, of: Said) -> bool:
         """Whether the same words stand in another session, or as a message that is remembered in its own right."""
-        return any(other.text == of.text and (other.place != of.place or other.held) for other in self.said)
+        return any(other.text == of.text and (other.place != of.place or other.held) for other in self.said) or any(
+            other.text == of.text for other in self.queued
+        )
 
     @rule(user=st.sampled_from(USERS))
     def erase(self, user: str) -> None:

@@ -1,21 +1,30 @@
 """The dense view, built anew beside the live one, of the same model or another."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
 
 import psycopg
 import pytest
 
 from coldpath import reembed as reembedding
+from coldpath._job import Outcome, carry_out
+from coldpath.app import JOBS, _call
 from coldpath.reembed import fill, reembed
 from coldpath.reindex import Pass, go_back
+from gateway.health import judge
 from shared.contract.errors import ModelMismatch
 from shared.contract.scope import Owner, Scope
 from shared.models._vectors import Vectors
-from shared.store import generations
+from shared.settings import Settings
+from shared.store import generations, jobs, progress
 from shared.store.db import Database, Role
 from shared.store.generations import Build
 from shared.testing import HashEmbedder
+from shared.work.queues import EVERY_TENANT
 from warmpath._door import Door
+from warmpath._stages import STAGES
+from warmpath._work import perform
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
 VECTORS = """
@@ -124,6 +133,42 @@ def test_a_text_that_comes_in_while_another_model_is_built_has_a_vector_after_it
     assert len(vectors(owner, 2, OTHER)) == 12  # type: ignore[arg-type]
 
 
+def test_a_build_of_another_model_ends_though_something_comes_in_with_every_batch(
+    told: Door, opened: Database, owner: psycopg.Connection, work_off: Callable[[], object]
+) -> None:
+    came: list[str] = []
+
+    class Busy(HashEmbedder):
+        def encode_documents(self, texts: Sequence[str]) -> Vectors:
+            came.append(f"I planted row {len(came)}.")
+            say(told, came[-1], run=f"later-{len(came)}", user=f"user-{len(came) % 3}")
+            work_off()
+            return super().encode_documents(texts)
+
+    busy = Busy(name="busy", dimension=384)
+    built = reembed(opened, busy, "acme", Pass(stop=lambda: len(came) > 50))
+    assert built.finished
+    assert live(opened) == Build(generation=2, model_id=busy.model.key)
+    assert len(vectors(owner, 2, busy)) >= 11 + len(came) - 4  # type: ignore[arg-type]
+    fill(opened, HashEmbedder(name="busy", dimension=384), "acme", Pass())
+    assert len(vectors(owner, 2, busy)) == 11 + len(came)  # type: ignore[arg-type]
+
+
+def test_nothing_is_looked_at_while_all_writers_wait_for_the_switch(
+    told: Door, opened: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    switch = reembedding.switch
+
+    def blindly(*arguments: Any) -> bool:
+        with monkeypatch.context() as during:
+            during.setattr(reembedding.vectors, "trailing", None)
+            during.setattr(reembedding.streams, "lacking_vectors", None)
+            return switch(*arguments)
+
+    monkeypatch.setattr(reembedding, "switch", blindly)
+    assert reembed(opened, OTHER, "acme", Pass()).finished
+
+
 def test_a_build_of_a_third_model_takes_the_place_of_one_under_way(
     told: Door, opened: Database, owner: psycopg.Connection
 ) -> None:
@@ -158,6 +203,32 @@ def test_what_lacks_a_vector_is_given_one(told: Door, opened: Database, owner: p
 def test_vectors_of_another_model_are_not_mixed_in(told: Door, opened: Database) -> None:
     with pytest.raises(ModelMismatch, match="reembed"):
         fill(opened, OTHER, "acme", Pass())
+
+
+def test_a_worker_defers_what_a_tenant_of_another_model_lacks_and_all_is_well(
+    told: Door, opened: Database, environment: Settings, work_off: Callable[[], object],
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    reembed(opened, OTHER, "acme", Pass())
+    say(told, "The new queen is green.", run="late")
+    work_off()
+    monkeypatch.setattr("coldpath.app.embedder", lambda _: HashEmbedder())
+    found = carry_out(opened, environment, "fill", "acme", JOBS["fill"])
+    assert (found.outcome, dict(found.counts)) == (Outcome.DONE, {"deferred": 1})
+    assert "daybook reembed" in caplog.text
+    assert judge(environment, progress.look(opened, timedelta(seconds=60)), jobs.latest(opened)).healthy
+
+
+def test_a_tenant_that_lacks_nothing_has_no_pass(
+    told: Door, opened: Database, environment: Settings, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told.observe(Scope(tenant_id="lacking", user_id="mira"), [{"role": "user", "text": "I sing."}], run_id="run-1")
+    stage, work = told.services.bell.rung.pop()  # type: ignore[attr-defined]
+    perform(told.services, stage, STAGES[stage], work)
+    monkeypatch.setattr("coldpath.app.embedder", lambda _: HashEmbedder())
+    assert _call("fill", JOBS["fill"], EVERY_TENANT, "3600", "0").counts == {"done": 1}
+    assert [(each.tenant_id, each.counts) for each in jobs.latest(opened)] == [("lacking", {"memories": 1})]
+    assert _call("fill", JOBS["fill"], EVERY_TENANT, "3600", "0").counts == {}
 
 
 def test_a_memory_that_is_gone_before_its_vector_is_stored_gets_none(

@@ -301,6 +301,21 @@ def test_more_than_a_block_holds_is_entered_in_order_whatever_has_gone_from_betw
     assert len(entries[2]["hive"]) == (many - 1) * postings.ENTRY.itemsize
 
 
+def test_what_a_damaged_view_does_not_take_in_is_told_of_kept_and_entered_by_a_rebuilding(
+    told: Door, opened: Database, owner: psycopg.Connection, work_off: Callable[[], object],
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    owner.execute("update sparse_stream set doc = doc - 1 where user_id = 'mira'")
+    say(told, MIRA, "The zeppelin lands on Sunday.", run="later")
+    work_off()
+    assert "daybook reindex" in caplog.text
+    assert "zeppelin" not in caplog.text
+    postings = "select 1 from posting join generation on view = 'sparse' and live = generation where term = 'zeppelin'"
+    assert owner.execute(postings).fetchall() == []
+    reindex(opened, "acme", Pass())
+    assert len(owner.execute(postings).fetchall()) == 1
+
+
 def test_one_connection_is_enough(told: Door, urls: Urls, opened: Database, owner: psycopg.Connection) -> None:
     narrow = Database(urls.database_url, pool_size=1, connect_timeout_s=3)
     try:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from uuid import UUID, uuid4
 
 import psycopg
 import pytest
 
-from gateway.dead import dead_letter, dead_letters, redrive
+from gateway.cli import FAILED, OK, WRONG_INPUT, run
+from gateway.dead import dead_letter, dead_letters, redrive, redrive_all
 from gateway.history import history
-from shared.contract.errors import NotFound, Permanent
-from shared.contract.receipts import Outcome, Stage
+from shared.contract.errors import DatabaseUnavailable, NotFound, Permanent
+from shared.contract.receipts import Outcome, Receipt, Stage, Work
 from shared.contract.scope import Scope
 from shared.store.db import Database
 from shared.testing import RecordingBell
@@ -99,3 +102,87 @@ def test_what_fails_again_is_given_up_again(
     letter = dead_letter(opened, "acme", given_up)
     assert letter.reason == "RuntimeError"
     assert letter.attempts == 1
+
+
+@pytest.fixture
+def give_up(door: Door, services: Services, bell: RecordingBell) -> Callable[[str], UUID]:
+    """Has a run given up, and says which delivery that is."""
+
+    def fail(*_: object) -> list[object]:
+        raise Permanent("the moon is full")
+
+    def do(run_id: str) -> UUID:
+        receipt = door.observe(MIRA, [{"role": "user", "text": SAID}], run_id=run_id)
+        with pytest.raises(Permanent):
+            perform(services, bell.rung.pop()[0], fail, work_of(receipt))  # type: ignore[arg-type]
+        return receipt.subject
+
+    return do
+
+
+def work_of(receipt: Receipt) -> Work:
+    return Work(tenant_id=receipt.tenant_id, owner=receipt.owner, inbox_id=receipt.subject)
+
+
+def test_one_is_found_however_many_there_are(
+    give_up: Callable[[str], UUID], opened: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = give_up("run-1")
+    monkeypatch.setattr("shared.store.dead.letters", lambda *_, **__: pytest.fail("all are listed to find one"))
+    assert dead_letter(opened, "acme", wanted).inbox_id == wanted
+    assert redrive(opened, "acme", wanted).inbox_id == wanted
+
+
+def test_what_the_audit_stream_cannot_be_told_is_not_redriven(
+    give_up: Callable[[str], UUID], opened: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = give_up("run-1")
+    with monkeypatch.context() as patch:
+        patch.setattr("gateway.dead.ledger.append", broken)
+        with pytest.raises(DatabaseUnavailable):
+            redrive(opened, "acme", wanted)
+    assert dead_letter(opened, "acme", wanted).inbox_id == wanted
+
+
+def broken(*_: object) -> None:
+    raise DatabaseUnavailable("the connection broke")
+
+
+def test_all_are_redriven_however_many_a_list_holds_and_whoever_else_does_it_too(
+    give_up: Callable[[str], UUID], opened: Database, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.dead.dead_letters", partial(dead_letters, limit=3))
+    expected = [give_up(f"run-{n}") for n in reversed(range(8))][::-1]
+    others = expected.pop(1)
+    found = []
+    for letter, work in redrive_all(opened, "acme"):
+        assert letter.inbox_id == work.inbox_id
+        if not found:
+            redrive(opened, "acme", others)
+            owner.execute("update inbox set state = 'parked', changed_at = now() where inbox_id = %s", [work.inbox_id])
+        found.append(work.inbox_id)
+    assert found == expected, "the newest first; not the one that somebody else did, and none twice"
+    assert [letter.inbox_id for letter in dead_letters(opened)] == found[:1], "given up again meanwhile"
+    assert owner.execute("select count(*) from event where stream = 'audit'").fetchone() == (8,)
+
+
+def test_of_several_ids_one_that_is_no_dead_letter_keeps_none_of_the_others_from_it(
+    give_up: Callable[[str], UUID], opened: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second, unknown = give_up("run-1"), give_up("run-2"), uuid4()
+    ids = [str(each) for each in (first, unknown, second)]
+    assert run(["dead", "redrive", *ids, "--tenant", "acme", "--json"]) == FAILED
+    shown = capsys.readouterr()
+    assert [each["inbox_id"] for each in json.loads(shown.out)["redriven"]] == [str(first), str(second)]
+    assert str(unknown) in shown.err.replace("\n", "")
+    assert run(["dead", "redrive", str(unknown), "--tenant", "acme"]) == WRONG_INPUT
+
+
+def test_all_of_a_tenant_are_redriven_by_one_command(
+    give_up: Callable[[str], UUID], opened: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for n in range(3):
+        give_up(f"run-{n}")
+    assert run(["dead", "redrive", "--all", "--tenant", "acme"]) == OK
+    assert "3 runs" in capsys.readouterr().out
+    assert dead_letters(opened) == []

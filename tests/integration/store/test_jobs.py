@@ -15,6 +15,7 @@ from shared.contract.scope import SYSTEM_TENANT, TENANT_OWNER
 from shared.store import jobs
 from shared.store.db import Database, Role
 from shared.store.jobs import Held
+from shared.store.queries import queries
 
 LEASE = timedelta(seconds=60)
 NIGHT = datetime(2026, 3, 1, 3, tzinfo=UTC)
@@ -206,3 +207,37 @@ def test_a_slot_is_due_for_the_tenants_that_have_not_had_it(opened: Database, ow
     jobs.finish(opened, begun(opened, NIGHT - timedelta(days=1), tenant_id="d"), {})
     assert jobs.due(opened, "prune", NIGHT, limit=9) == ["c", "d", "e"]
     assert jobs.due(opened, "prune", NIGHT, after="c", limit=1) == ["d"]
+
+
+def test_the_newest_passes_are_found_by_the_index_however_many_there_are(
+    opened: Database, owner: psycopg.Connection
+) -> None:
+    owner.execute(
+        """
+        insert into job (
+            tenant_id, job_id, name, state, attempts, done, total, counts, started_at, changed_at, finished_at
+        )
+        select 't' || t, gen_random_uuid(), name, 'done', 1, h, 0, '{}', at, at, at
+        from generate_series(1, 5) as t, unnest(array['fill', 'reembed']) as name, generate_series(1, 2000) as h,
+            lateral (select now() - h * interval '1 hour' as at) as moment
+        """
+    )
+    owner.execute("analyze job")
+    found = [(each.tenant_id, each.name, each.done) for each in jobs.latest(opened)]
+    assert found == [(f"t{t}", name, 1) for t in range(1, 6) for name in ("fill", "reembed")]
+    assert [each.name for each in jobs.latest(opened, "t3")] == ["fill", "reembed"]
+    assert jobs.latest(opened, "t2a") == []
+    with opened.claiming() as connection:
+        plan = connection.execute("explain (analyze) " + queries("jobs")["latest"], {"tenant_id": None}).fetchall()
+    text = "\n".join(str(row) for row in plan)
+    assert "Seq Scan" not in text
+    assert "job_latest" in text
+
+
+def test_of_some_tenants_alone_it_is_asked_which_are_due(opened: Database, owner: psycopg.Connection) -> None:
+    for tenant_id in ("a", "b", "c"):
+        owner.execute(
+            "insert into stream select %s, 'user:u', 'u', 0, decode(repeat('00', 32), 'hex'), now(), 0", [tenant_id]
+        )
+    assert jobs.due(opened, "prune", NIGHT, limit=9, among=["c", "a", "z"]) == ["a", "c"]
+    assert jobs.due(opened, "prune", NIGHT, limit=9, among=[]) == []

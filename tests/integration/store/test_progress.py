@@ -73,7 +73,7 @@ def test_a_stage_has_done_what_it_gave_receipts_for_lately_and_was_active_then(
     end(owner, "gate", 30, "passed")
     end(owner, "gate", 5, "failed")
     counts = look(opened, SPAN)
-    assert [each.done for each in counts.stages] == [2, 1, 0]
+    assert [(each.done, each.failed) for each in counts.stages] == [(2, 0), (1, 1), (0, 0)]
     assert [age_s(counts, each.active_at) if each.active_at else None for each in counts.stages] == [20, 5, None]
 
 

@@ -12,10 +12,11 @@ from shared.store.tables import metadata
 
 # Statements that do not, and why.
 OF_ALL_TENANTS = {
-    "inbox.claim_burst": "whose turn it is, of every tenant; as the claimer, who sees no content",
-    "inbox.dead": "dead letters of every tenant for the operator; as the claimer",
+    "inbox.whose_turn": "whose turn it is, of every tenant; as the claimer, who sees no content",
+    "dead.letters": "dead letters of every tenant for the operator; as the claimer",
     "inbox.mark_rung": "the sweep finds work of every tenant; as the claimer, who sees no content",
     "inbox.backlog": "counts of every tenant's work for the operator; as the claimer",
+    "inbox.unfinished": "counts of every tenant's work for the operator; as the claimer",
     "jobs.latest": "what became of each tenant's jobs, for the operator; as the claimer",
     "jobs.lapsed": "finds passes that somebody left, of every tenant; as the claimer",
     "jobs.prune": "passes that ended long ago, of every tenant; as the claimer",
@@ -27,6 +28,7 @@ OF_ALL_TENANTS = {
     "streams.sample": "verify draws streams of every tenant; as the claimer, names and lengths alone",
     "streams.of_tenant": "verify --all goes through every tenant's streams; as the claimer",
     "generations.models": "which models there are, for whoever starts; as the claimer",
+    "streams.lacking_tenants": "a job finds the tenants that it has work for; as the claimer, names alone",
     "streams.tenants": "jobs go through every tenant; as the claimer, names alone",
 }
 OF_ALL_OWNERS = {
@@ -43,6 +45,7 @@ OF_ALL_OWNERS = {
     ),
     "inbox.holds": "how much of a tenant waits; as the claimer",
     "inbox.stand_in_line": "the run that was rung for, by its own id; as the claimer",
+    "dead.owner_of": "whose a dead letter is, by its own id; as the claimer",
     "inbox.claim": "a piece of work is taken by its own id, before any role of its owner's is; as the claimer",
 }
 TENANT = r"%\(tenant_id\)s"

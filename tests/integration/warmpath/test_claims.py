@@ -149,6 +149,46 @@ def test_a_stream_behind_a_long_backlog_that_somebody_is_at_is_found_by_its_own_
     assert taken(opened, work).inbox_ids == (work.inbox_id,)
 
 
+def test_behind_such_a_backlog_too_a_streams_oldest_run_comes_first(
+    opened: Database, owner: psycopg.Connection
+) -> None:
+    backlog = wait_at(owner, "acme", "mira", 700)
+    oskars = wait_at(owner, "acme", "oskar", 30)
+    taken(opened, backlog[0])
+    assert set(taken(opened, oskars[25]).inbox_ids) == {work.inbox_id for work in oskars[:20]}
+
+
+@pytest.mark.timeout(60)  # one that waited would wait for ever here
+def test_what_an_eraser_has_locked_keeps_nobody_else_waiting(opened: Database, owner: psycopg.Connection) -> None:
+    acmes = wait_at(owner, "acme", "mira", 3)
+    oskars = wait_at(owner, "acme", "oskar", 1)
+    betas = wait_at(owner, "beta", "tove", 1)
+    with opened.transaction(Role.ERASER, "acme", [Owner("mira")]) as session:
+        inbox.lock_all(session)
+        assert taken(opened, betas[0]).inbox_ids == (oskars[0].inbox_id,)
+        assert taken(opened, betas[0]).inbox_ids == (betas[0].inbox_id,)
+        assert take(opened, acmes[0]) is None
+        assert owner.execute("select tenant_id from turn order by served_at").fetchall() == [("acme",), ("beta",)]
+    assert len(taken(opened, acmes[0]).inbox_ids) == 3
+
+
+def test_whoever_is_not_in_the_line_takes_nothing(
+    opened: Database, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a pause ends between the two looks at it: another that claims at that moment would not be seen."""
+    (paused,) = wait_at(owner, "acme", "mira", 1)
+    owner.execute("update inbox set retry_at = now() + interval '1 h' where inbox_id = %s", [paused.inbox_id])
+
+    class Line(dict[str, str]):
+        def __getitem__(self, name: str) -> str:
+            if name != "stand_in_line":
+                owner.execute("update inbox set retry_at = null")
+            return super().__getitem__(name)
+
+    monkeypatch.setattr(inbox, "_SQL", Line(queries("inbox")))
+    assert take(opened, paused) is None
+
+
 def test_a_pause_keeps_a_run_from_being_taken_and_no_stream_waiting(
     opened: Database, owner: psycopg.Connection
 ) -> None:
@@ -192,7 +232,7 @@ def test_workers_that_claim_at_the_same_moment_never_get_one_stream(
     assert all(len(each.inbox_ids) == 20 for each in claims)
 
 
-@pytest.mark.parametrize("name", ["claim_burst", "next_of_stream", "stand_in_line", "claim", "mark_rung"])
+@pytest.mark.parametrize("name", ["whose_turn", "claim_burst", "next_of_stream", "stand_in_line", "claim", "mark_rung"])
 def test_a_claim_reads_no_more_of_a_long_inbox_than_of_a_short_one(owner: psycopg.Connection, name: str) -> None:
     work = wait_at(owner, "acme", "mira", 10_000)[0]
     for tenant in TENANTS:
@@ -217,3 +257,66 @@ def test_a_claim_reads_no_more_of_a_long_inbox_than_of_a_short_one(owner: psycop
     plan = owner.execute(f"explain {queries('inbox')[name]}".encode(), parameters).fetchall()
     assert "Seq Scan on inbox" not in str(plan)
     assert "inbox_" in str(plan)
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        (queries("inbox")["unfinished"], "inbox_parked"),
+        (queries("dead")["letters"], "inbox_parked"),
+        (queries("dead")["owner_of"], "inbox_p"),
+    ],
+)
+def test_what_is_not_done_is_counted_without_reading_what_is(
+    owner: psycopg.Connection, statement: str, index: str
+) -> None:
+    wait_at(owner, "acme", "mira", 5_000)
+    owner.execute("update inbox set state = 'done', stage = 'done'")
+    works = wait_at(owner, "acme", "oskar", 5)
+    owner.execute("update inbox set state = 'parked' where inbox_id = %s", [works[0].inbox_id])
+    owner.execute("vacuum analyze inbox")
+    parameters = {"tenant_id": "acme", "inbox_id": works[0].inbox_id, "limit": 10, "until": None}
+    plan = str(owner.execute(f"explain {statement}".encode(), parameters).fetchall())
+    assert "Seq Scan" not in plan
+    assert index in plan
+
+
+def test_unfinished_says_of_what_is_not_done_what_backlog_says(opened: Database, owner: psycopg.Connection) -> None:
+    for tenant in TENANTS:
+        works = wait_at(owner, tenant, "mira", 4)
+        wait_at(owner, tenant, "mira", 2, stage=Stage.GATE)
+        owner.execute("update inbox set state = 'parked' where inbox_id = %s", [works[0].inbox_id])
+        owner.execute("update inbox set state = 'done', stage = 'done' where inbox_id = %s", [works[1].inbox_id])
+    for tenant in (None, "beta"):
+        expected = [row for row in inbox.backlog(opened, tenant) if row["state"] != inbox.DONE]
+        assert sorted(inbox.unfinished(opened, tenant), key=str) == sorted(expected, key=str)
+
+
+@pytest.mark.timeout(60)
+def test_what_is_given_back_is_locked_in_order_of_acceptance(opened: Database, owner: psycopg.Connection) -> None:
+    """Whoever locks the same rows in that order, as an eraser does, waits for its end and makes no ring."""
+    works = wait_at(owner, "acme", "mira", 3)
+    claim = taken(opened, works[0])
+    last, *_, first = sorted(claim.inbox_ids)
+    for n, inbox_id in enumerate(sorted(claim.inbox_ids)):
+        owner.execute("update inbox set accepted_at = now() - %s * interval '1 s' where inbox_id = %s", [n, inbox_id])
+    with ThreadPoolExecutor(1) as threads:
+        with owner.transaction():
+            owner.execute("select from inbox where inbox_id = %s for update", [first])
+            given = threads.submit(give_back, opened, claim)
+            wait_until_blocked(owner)
+            owner.execute("select from inbox where inbox_id = %s for update nowait", [last])
+        assert given.result() == 3
+
+
+def give_back(opened: Database, claim: inbox.Claim) -> int:
+    with opened.transaction(Role.WORKER, claim.tenant_id, [claim.owner]) as session:
+        session.execute("set local enable_indexscan = off")  # which would give them in that order by chance
+        session.execute("set local enable_bitmapscan = off")
+        return inbox.give_back(session, claim, error="Own", after=timedelta(0))
+
+
+def wait_until_blocked(owner: psycopg.Connection) -> None:
+    blocked = "select count(*) from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))"
+    while owner.execute(blocked).fetchone() == (0,):
+        owner.execute("select pg_stat_clear_snapshot()")

@@ -11,7 +11,7 @@ import pytest
 from shared.contract.errors import NotFound
 from shared.contract.receipts import Outcome, Stage
 from shared.contract.scope import Owner, Scope
-from shared.store import inbox, receipts
+from shared.store import dead, inbox, receipts
 from shared.store.db import Database, Role
 from shared.testing import RecordingBell
 from warmpath import sweep
@@ -115,12 +115,12 @@ def test_a_dead_letter_is_listed_shown_redriven_and_its_receipt_mended(
 
     with pytest.raises(NotFound):
         perform(services, Stage.APPEND, refuse, work)
-    assert inbox.dead(opened, "beta", limit=10) == []
-    (listed,) = inbox.dead(opened, limit=10)
+    assert dead.letters(opened, "beta", limit=10) == []
+    (listed,) = dead.letters(opened, limit=10)
     assert (listed["inbox_id"], listed["stage"], listed["attempts"]) == (work.inbox_id, "append", 1)
     assert listed.keys().isdisjoint({"payload", "run_id", "last_error"})
     with opened.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
-        shown = inbox.dead_letter(session, work.inbox_id)
+        shown = dead.letter(session, work.inbox_id)
     assert shown is not None
     assert (shown["run_id"], shown["last_error"]) == ("run-7", "NotFound: not there yet")
     with opened.transaction(Role.WORKER, "acme", [Owner("oskar")]) as session:
@@ -137,7 +137,7 @@ def test_a_dead_letter_is_listed_shown_redriven_and_its_receipt_mended(
         (Stage.INDEX, Outcome.INDEXED),
     ]
     assert count(owner, "memory") == 1
-    assert inbox.dead(opened, limit=10) == []
+    assert dead.letters(opened, limit=10) == []
 
 
 def test_a_receipt_that_says_what_was_done_stays(

@@ -12,6 +12,7 @@ from shared.contract.errors import DatabaseUnavailable
 from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.scope import Scope
 from shared.settings import Settings
+from shared.testing import RecordingBell
 from warmpath import sweep
 from warmpath._door import Door, InlineBell, services
 from warmpath._stages import STAGES
@@ -59,3 +60,31 @@ def test_observe_has_accepted_whatever_a_stage_raises_inline(
 def test_a_bell_that_was_never_hung_raises_nothing_either(caplog: pytest.LogCaptureFixture) -> None:
     InlineBell().ring(Stage.APPEND, Work(tenant_id="acme", owner=MIRA.owner, inbox_id=uuid4()))
     assert "RuntimeError" in caplog.text
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.usefixtures("embedder")
+def test_what_failed_inline_is_tried_again_when_it_is_observed_again(
+    environment: Settings, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, stage: Stage
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    door = Door(services(environment, InlineBell()))
+    with monkeypatch.context() as patch:
+        patch.setitem(STAGES, stage, fail)
+        door.observe(MIRA, [BEES], run_id="run-7")
+    owner.execute("update inbox set retry_at = now() - interval '1 s'")
+    assert door.observe(MIRA, [BEES], run_id="run-7").repeated
+    assert owner.execute("select state from inbox").fetchone() == ("done",)
+
+
+@pytest.mark.parametrize("state", ["done", "parked"])
+def test_for_a_run_that_waits_for_nothing_nobody_is_rung(
+    door: Door, bell: RecordingBell, owner: psycopg.Connection, state: str
+) -> None:
+    door.observe(MIRA, [BEES], run_id="run-7")
+    bell.rung.clear()
+    owner.execute("update inbox set state = %s", [state])
+    assert door.observe(MIRA, [BEES], run_id="run-7").repeated
+    assert bell.rung == []

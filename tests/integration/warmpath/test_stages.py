@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import psycopg
 import pytest
 
+from coldpath.forget import forget
 from shared.contract.errors import ConflictingMessage, DatabaseUnavailable, InvalidScope
 from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.scope import Scope
@@ -233,3 +234,29 @@ def test_who_starts_with_another_model_than_the_stored_vectors_are_of_is_told(
     index.warn_of_other_models(services)
     assert "minilm-int8@another/384" in caplog.text
     assert "daybook reembed" in caplog.text
+
+
+def test_a_receipt_counts_the_vectors_that_were_stored_not_those_that_were_lacking(
+    door: Door, services: Services, bell: RecordingBell, opened: Database, owner: psycopg.Connection
+) -> None:
+    class ForgottenMeanwhile(HashEmbedder):
+        def encode_documents(self, texts: Sequence[str]) -> Vectors:
+            newest = owner.execute("select memory_id from memory order by doc desc limit %s", [gone]).fetchall()
+            for (memory_id,) in newest:
+                forget(opened, MIRA, memory_id)
+            return super().encode_documents(texts)
+
+    mine = dataclasses.replace(services, embedder=ForgottenMeanwhile)
+    results = []
+    for gone in (1, 2):
+        door.observe(
+            MIRA, [{**BEES, "text": f"{gone} hives."}, {**BAKERY, "text": f"{gone} ovens."}], run_id=f"run-{gone}"
+        )
+        while bell.rung:
+            stage, work = bell.rung.pop(0)
+            results.append(perform(mine, stage, STAGES[stage], work))
+    indexed = [result for result in results if result and "vectors" in result.counts]
+    assert [(result.outcome, result.counts["vectors"]) for result in indexed] == [
+        (Outcome.INDEXED, 1),
+        (Outcome.IGNORED, 0),
+    ]

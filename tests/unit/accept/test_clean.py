@@ -393,9 +393,12 @@ def test_a_users_message_by_nobody_in_the_room_is_taken_with_a_warning() -> None
     assert [message.warnings for message in messages] == [
         (),
         ("speaker 'Zed' is none of the participants",),
-        ("names no speaker, in a room",),
+        (f"names no speaker, in a room; taken for {messages[2].speaker!r}",),
         (),
     ]
+    assert [message.speaker for message in messages] == ["Mira", "Zed", "mira", "Kestrel"]
+    shared = clean({"text": "c"}, scope=Scope.tenant_wide("acme"), participants=["mira", "tove"]).messages
+    assert shared[0].speaker == "user"
 
 
 def test_a_long_or_broken_speaker_is_shortened_to_one_line() -> None:

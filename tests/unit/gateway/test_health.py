@@ -70,6 +70,20 @@ def test_a_sweep_that_has_not_ended_for_four_of_its_periods_is_ill(ago_s: float,
     assert all("the last sweep ended 61 s ago" in reason for reason in found.reasons)
 
 
+@pytest.mark.parametrize(("ago_s", "healthy"), [(419, True), (421, False)])
+def test_a_cold_path_that_has_not_resumed_for_four_leases_and_a_task_is_ill(ago_s: float, healthy: object) -> None:
+    resumed = replace(DONE, name="resume", slot=None, changed_at=NOW - timedelta(seconds=ago_s))
+    found = judged(SWEPT, resumed)
+    assert found.healthy is healthy
+    assert all("are beat and cold alive?" in reason for reason in found.reasons)
+
+
+def test_a_stage_that_only_gives_up_is_ill_and_one_that_gives_up_some_is_not() -> None:
+    found = judged(done=0, failed=3)
+    assert found.reasons == ("gate has given up every run it ended lately, 3 in all: see `daybook dead list`",)
+    assert judged(done=1, failed=3).healthy
+
+
 def test_before_the_first_sweep_there_is_a_warning() -> None:
     found = judged(DONE)
     assert found.healthy
@@ -87,6 +101,11 @@ def test_a_failed_job_is_ill_and_says_why() -> None:
     assert found.reasons == ("the job verify of tenant acme failed after 5 attempts: ZeroDivisionError",)
 
 
+def test_of_a_failed_job_that_no_schedule_starts_it_is_said_what_to_do() -> None:
+    (reason,) = judged(SWEPT, replace(DONE, name="reembed", tenant_id="acme", state="failed")).reasons
+    assert "`daybook reembed --tenant acme`" in reason
+
+
 @pytest.mark.parametrize(("ago_s", "healthy"), [(59, True), (61, False)])
 def test_a_job_that_nobody_takes_over_is_ill(ago_s: float, healthy: object) -> None:
     found = judged(SWEPT, replace(DONE, state="running", finished_at=None, lapsed_at=before(ago_s)))
@@ -99,7 +118,7 @@ def test_parked_runs_are_a_warning_and_how_to_learn_why(runs: int, says: str) ->
     found = judged(parked=runs)
     assert found.healthy
     assert found.warnings[0].startswith(says)
-    assert "daybook receipts" in found.warnings[0]
+    assert "daybook dead list" in found.warnings[0]
 
 
 def test_of_many_tenants_passes_the_newest_and_the_troubled_are_told() -> None:

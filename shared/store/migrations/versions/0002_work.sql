@@ -10,6 +10,9 @@ alter table inbox add column messages integer not null default 1 check (messages
 create index inbox_turn on inbox (stage, tenant_id, accepted_at) where state = 'waiting';
 create index inbox_stream on inbox (stage, tenant_id, user_id, accepted_at) where state = 'waiting';
 create index inbox_held on inbox (stage, tenant_id, user_id) where state = 'waiting' and lease_until is not null;
+create index inbox_parked on inbox (tenant_id, changed_at) where state = 'parked';
+-- Nothing looks for runs by how long they have been left alone: whoever sweeps goes from stream to stream.
+drop index inbox_waiting;
 
 -- When what has failed may be tried again. A lease is somebody's who is at it, and his stream waits for him; what is
 -- only to be tried later keeps nobody waiting.
