@@ -192,6 +192,8 @@ OF_ALL_TENANTS = {
     ("streams", "sample"),
     ("streams", "of_tenant"),
     ("jobs", "due"),
+    ("streams", "lacking_tenants"),
+    ("streams", "tenants"),
 }
 """Read as the claimer, who sees states and ids and no content."""
 _TABLES = re.compile(
