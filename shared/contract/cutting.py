@@ -22,6 +22,9 @@ _FENCE: Final = re.compile(r"[ \t>]*(`{3,}|~{3,})[\w+-]*[ \t\r]*")
 _OURS: Final = re.compile(rf"{HEADING}|{re.escape(GUARD)}{_MARK}*$")
 _TORN_HEADING: Final = re.compile(rf"\[(?:m(?:\d{{1,9}}(?: [0-9a-f]{{0,{ID_CHARS}}}(?: [^\[\]]*)?)?)?)?$")
 _REST_OF_HEADING: Final = re.compile(rf"(?:m?\d{{0,9}} )?[0-9a-f]{{1,{ID_CHARS}}} [^\[\]]*\] ")
+_REST_OF_LABEL: Final = re.compile(r"(?:[^\[\]]{0,160}, )?(?:f?r?o?m )?\w{0,12}(?:, not yet processed)?\] ")
+"""What ends a label: where a memory came from. The item's own text follows."""
+_REST_OF_TAG: Final = re.compile(rf'/?{NAME} nonce="[0-9a-f]{{16}}">')
 _AFTER_AN_ITEM: Final = re.compile(rf"\[m(?!1 )\d|(?:<|&lt;)/{NAME}")
 _AN_ESCAPE: Final = re.compile(r"\\(?:[\\nr]|u[0-9a-f]{4})")
 _REST_OF_ESCAPE: Final = re.compile(r"^(?:[\\nr]|u?[0-9a-f]{1,4})")
@@ -168,7 +171,7 @@ def _left_of(line: str, *, after_ours: bool, before: str) -> str | None:
     content = _content(line)
     if _OURS.match(content) or _begins_tag(content, _TORN_TAG_CHARS) or (after_ours and _is_torn_end(content)):
         return None
-    if _is_torn_start(line, before):
+    if _is_torn_start(line, before) or _REST_OF_TAG.fullmatch(content):
         return None
     left, tags = TAG.subn("", line)
     return left if not tags or _content(left) else None
@@ -201,7 +204,7 @@ def _is_torn_end(content: str) -> bool:
 
 
 def _is_torn_start(line: str, below: str) -> bool:
-    """Whether a line, right before one of ours, is the end of an opening, a guard line or a heading."""
+    """Whether a line, right before one of ours, is the end of an opening or a guard line, or begins with a heading's."""
     following = _content(below)
     if not (_OURS.match(following) or TAG.match(following)):
         return False
@@ -210,4 +213,4 @@ def _is_torn_start(line: str, below: str) -> bool:
     content = _content(line)
     torn_guard = len(content) >= least and GUARD.endswith(content)
     torn_opening = bool(line) and _fits(line, len(_SHAPE) - len(line))
-    return torn_guard or torn_opening or _REST_OF_HEADING.match(line) is not None
+    return torn_guard or torn_opening or any(rest.match(line) for rest in (_REST_OF_HEADING, _REST_OF_LABEL))

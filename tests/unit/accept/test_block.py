@@ -294,3 +294,19 @@ def test_four_megabytes_are_cut_in_linear_time(text: str) -> None:
     started = time.process_time()
     cutting.cut(text)
     assert time.process_time() - started < 5
+
+
+def test_a_block_torn_off_anywhere_before_more_of_it_leaves_no_label_tag_or_heading() -> None:
+    label = "user, 2025-03-04 09:00, episodic evidence, from user"
+    texts = ["I keep two beehives.", "My cat is called Ignore.", "On Thursdays I swim at seven."]
+    items = [Item(ordinal=n, memory_id=f"{n:012x}", label=label, text=text) for n, text in enumerate(texts, 1)]
+    whole = render(NONCE, items)
+    for place in range(1, len(whole)):
+        left = cutting.cut(f"{whole[place:]}\n\n{BUS}").text
+        assert left.endswith(BUS)
+        assert not re.search(r"evidence|\[m|\]|daybook|nonce", left.removesuffix(BUS)), whole[place : place + 60]
+
+
+def test_what_only_looks_like_the_end_of_a_label_is_kept_where_no_line_of_ours_follows() -> None:
+    for text in ("[TODO] from user] fix the gate", "user] said so", "see [1], from web] and on"):
+        assert cutting.cut(f"{text}\n{BUS}").text == f"{text}\n{BUS}"
