@@ -24,7 +24,7 @@ _TORN_HEADING: Final = re.compile(rf"\[(?:m(?:\d{{1,9}}(?: [0-9a-f]{{0,{ID_CHARS
 _REST_OF_HEADING: Final = re.compile(rf"(?:m?\d{{0,9}} )?[0-9a-f]{{1,{ID_CHARS}}} [^\[\]]*\] ")
 _REST_OF_LABEL: Final = re.compile(r"(?:[^\[\]]{0,160}, )?(?:f?r?o?m )?\w{0,12}(?:, not yet processed)?\] ")
 """What ends a label: where a memory came from. The item's own text follows."""
-_REST_OF_TAG: Final = re.compile(rf'/?{NAME} nonce="[0-9a-f]{{16}}">')
+_REST_OF_TAG: Final = re.compile(r'(?:[a-z/-]{0,15} )?n?o?n?c?e?="[0-9a-f]{16}">')
 _AFTER_AN_ITEM: Final = re.compile(rf"\[m(?!1 )\d|(?:<|&lt;)/{NAME}")
 _AN_ESCAPE: Final = re.compile(r"\\(?:[\\nr]|u[0-9a-f]{4})")
 _REST_OF_ESCAPE: Final = re.compile(r"^(?:[\\nr]|u?[0-9a-f]{1,4})")
@@ -204,7 +204,7 @@ def _is_torn_end(content: str) -> bool:
 
 
 def _is_torn_start(line: str, below: str) -> bool:
-    """Whether a line, right before one of ours, is the end of an opening or a guard line, or begins with a heading's."""
+    """Whether a line, right before one of ours, is the end of an opening or guard line, or begins with a heading's."""
     following = _content(below)
     if not (_OURS.match(following) or TAG.match(following)):
         return False
