@@ -13,7 +13,7 @@ from typing import Final
 
 from shared.contract.block import GUARD, HEADING, ID_CHARS, NAME, TAG, escaped, whole_blocks
 
-_HINT: Final = re.compile(rf"{NAME}|\[m\d{{1,9}} [0-9a-f]{{{ID_CHARS}}}[ \]]|{re.escape(GUARD)}")
+_HINT: Final = re.compile(rf'{NAME}|="[0-9a-f]{{16}}">|\[m\d{{1,9}} [0-9a-f]{{{ID_CHARS}}}[ \]]|{re.escape(GUARD)}')
 
 _MARK: Final = r"[ \t\r>*+•·|#_\-–\"'`“”‘’«»]"  # noqa: RUF001 - these are the marks people and models quote with
 _LEAD: Final = re.compile(rf"(?:{_MARK}|\d{{1,3}}[.)](?=\s))*+")
