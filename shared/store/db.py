@@ -5,6 +5,8 @@ the owners whose rows it may touch; all three, and every other setting, are loca
 to the pool remembers nobody.
 """
 
+# Above 300 lines: a transaction, its time-outs and what goes wrong with it are read together.
+
 from __future__ import annotations
 
 import os

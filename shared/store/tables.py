@@ -5,6 +5,8 @@ What no table description can say (leaves, triggers, roles, policies, grants) st
 order they were opened, gapless from 1; the views refer to memories by it.
 """
 
+# Above 300 lines: a list, one table after the other.
+
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import (
     BigInteger,
