@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from gateway import procfile
 from gateway.demo.corpus import SHIPPED
 from tests.acceptance.conftest import Daybook, until
+
+PROCESSES = len(procfile.read())
 
 
 @pytest.fixture
@@ -50,7 +53,7 @@ def test_it_feeds_asks_and_leaves_nothing_running_twice(daybook: Daybook, short:
 def test_interrupted_it_leaves_nothing_running(daybook: Daybook, number: signal.Signals) -> None:
     demo = daybook.begin("demo")
     record = daybook.settings.data_dir / "demo" / "processes.json"
-    until(lambda: record.exists() and len(json.loads(record.read_text())) == 4, "all processes are started")
+    until(lambda: record.exists() and len(json.loads(record.read_text())) == PROCESSES, "all processes are started")
     demo.send_signal(number)
     _, err = demo.communicate(timeout=60)
     assert demo.returncode == 128 + number
@@ -61,7 +64,7 @@ def test_interrupted_it_leaves_nothing_running(daybook: Daybook, number: signal.
 def test_after_a_killed_demonstration_the_next_one_begins_anew_and_ends_clean(daybook: Daybook, short: Path) -> None:
     demo = daybook.begin("demo", "--input", str(short))
     record = daybook.settings.data_dir / "demo" / "processes.json"
-    until(lambda: record.exists() and len(json.loads(record.read_text())) == 4, "all processes are started")
+    until(lambda: record.exists() and len(json.loads(record.read_text())) == PROCESSES, "all processes are started")
     os.kill(demo.pid, signal.SIGKILL)
     demo.communicate(timeout=60)
     assert daybook.running()
@@ -72,7 +75,7 @@ def test_after_a_killed_demonstration_the_next_one_begins_anew_and_ends_clean(da
 def test_a_worker_that_ends_ends_the_demonstration_with_its_last_words(daybook: Daybook) -> None:
     demo = daybook.begin("demo")
     record = daybook.settings.data_dir / "demo" / "processes.json"
-    until(lambda: record.exists() and len(json.loads(record.read_text())) == 4, "all processes are started")
+    until(lambda: record.exists() and len(json.loads(record.read_text())) == PROCESSES, "all processes are started")
     index = next(each["pid"] for each in json.loads(record.read_text()) if each["name"] == "index")
     os.kill(index, signal.SIGKILL)
     _, err = demo.communicate(timeout=100)
