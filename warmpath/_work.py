@@ -87,7 +87,7 @@ def perform(services: Services, stage: Stage, function: StageFunction, work: Wor
 
 
 def serve(services: Services, stage: Stage, function: StageFunction, hint: Work) -> list[Result]:
-    """Do what is next at a stage, if the run that was rung for still waits; tenants take turns.
+    """Do what is next at a stage, whoever's that is; tenants take turns.
 
     Runs of one stream that are next to each other are done together. If something fails them, each of them is tried
     alone, and then as by `perform`.
@@ -98,7 +98,7 @@ def serve(services: Services, stage: Stage, function: StageFunction, hint: Work)
     claim = inbox.claim_burst(services.database, hint, stage, lease=_lease(services))
     if claim is None:
         return []
-    if hint.inbox_id not in claim.inbox_ids:
+    if claim.passes_over:
         services.bell.ring(stage, hint)
     try:
         return [each.result for each in _carry_out(services, function, claim)]

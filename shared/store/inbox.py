@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -110,6 +110,8 @@ class Claim:
     """Which attempt at the stage this is, the same for all; above 1 there is one run."""
     lease: Deadline
     """When the lease ends, by the claimant's own watch: not later than by the server's."""
+    passes_over: bool = False
+    """Whether the run that was rung for could be had too, and is not among these."""
 
     @property
     def left_ms(self) -> int:
@@ -127,25 +129,31 @@ def claim(database: Database, work: Work, stage: Stage, *, lease: timedelta) -> 
 
 
 def claim_burst(database: Database, hint: Work, stage: Stage, *, lease: timedelta) -> Claim | None:
-    """Take for `lease` what is next at a stage, whoever's that is; None if `hint` is not to be had any more.
+    """Take for `lease` what is next at a stage, whoever's that is and whatever became of the run that was rung for.
 
     What is next: of the tenant that was served longest ago the oldest run of a stream that nobody is at, and with it
     the next ones of that stream, up to `BURST_RUNS` and `BURST_MESSAGES`; a run that failed before comes alone. Behind
-    a long backlog of streams that somebody is at: what is next of the hint's own stream. None too if all that waits is
-    of streams that somebody is at, or has locked; what an eraser leaves of his the sweep finds.
+    a long backlog of streams that somebody is at: what is next of the hint's own stream. None if nothing waits, or all
+    that does is of streams that somebody is at, or has locked; what an eraser leaves of his the sweep finds.
 
     Claims at a stage wait for each other, for the milliseconds that one takes.
     """
     ends = _ends(lease)
     limits = {"most_runs": BURST_RUNS, "most_messages": BURST_MESSAGES, "tenants": _TENANTS, "front": _FRONT}
     with database.claiming() as connection:
-        if connection.execute(_SQL["stand_in_line"], _hint(hint, stage)).fetchone() is None:
-            return None
+        connection.execute(_SQL["stand_in_line"], {"stage": stage})
+        hinted = connection.execute(_SQL["is_free"], _hint(hint, stage))
         turn = connection.execute(_SQL["whose_turn"], {"stage": stage, **limits}).fetchone()
+        waits = hinted.fetchone() is not None
+        if turn is None and not waits:
+            return None
         stream = turn or {"tenant_id": hint.tenant_id, "user_id": hint.owner}
         whose = {"tenant_id": stream["tenant_id"], "owner": stream["user_id"], "stage": stage}
         rows = connection.execute(_SQL["claim_burst"], {**whose, **limits, "lease": lease}).fetchall()
-    return _claimed(stage, stream["tenant_id"], rows, ends) if rows else None
+    if not rows:
+        return None
+    claim = _claimed(stage, stream["tenant_id"], rows, ends)
+    return replace(claim, passes_over=waits and hint.inbox_id not in claim.inbox_ids)
 
 
 def _hint(work: Work, stage: Stage) -> dict[str, object]:

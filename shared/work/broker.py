@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from billiard import pool
 from celery import Celery, shared_task, signals
 from celery.beat import PersistentScheduler
 from kombu.connection import Connection
@@ -29,6 +30,11 @@ _RESTORE_EVERY_S: Final = 1
 
 _DOES_NOT_FIT: Final = 2
 """The exit code of the command line too where something is not set up as it must be."""
+_LOOKS_BEFORE_EXIT: Final = 20
+"""A pool's child that is told to end looks so often, a tenth of a second apart, whether its parent has heard of its
+last task; by default for 30 s. A parent that is ending too may never hear, and a message that is not acknowledged for
+that is delivered again and finds its work done."""
+
 _AT_ONCE: Final = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
 """Kombu's connections try again for 6 s by default, even where a message is sent with `retry=False`."""
 
@@ -142,6 +148,7 @@ def before_work(check: Callable[[], None]) -> None:
     """
 
     def checked(sender: Any, **_: object) -> None:
+        pool.GUARANTEE_MESSAGE_CONSUMPTION_RETRY_LIMIT = _LOOKS_BEFORE_EXIT
         try:
             check()
         except Permanent as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,10 +27,17 @@ def words(environment: Settings, owner: psycopg.Connection, monkeypatch: pytest.
 
 
 @pytest.fixture
-def worker(words: Words, tmp_path: Path) -> Iterator[Worker]:
-    one = Worker(tmp_path / "a1.log", "a1", "-c", str(SLOTS))
-    yield one
-    one.kill()
+def start(words: Words, tmp_path: Path) -> Iterator[Callable[[], Worker]]:
+    """Starts the worker, once there is something for it to do."""
+    begun: list[Worker] = []
+
+    def begin() -> Worker:
+        begun.append(Worker(tmp_path / "a1.log", "a1", "-c", str(SLOTS)))
+        return begun[0]
+
+    yield begin
+    for each in begun:
+        each.kill()
 
 
 def appended(words: Words, tenant: str) -> int:
@@ -74,11 +81,12 @@ def waits_s(found: list[Receipt]) -> dict[Stage, float]:
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("users", [1, 100], ids=["of one user", "of a hundred users"])
 def test_a1_a_small_tenants_run_waits_for_a_few_jobs_of_a_big_ones_backfill(
-    words: Words, worker: Worker, users: int
+    words: Words, start: Callable[[], Worker], users: int
 ) -> None:
     for n in range(BIG):
         messages = [said(f"Crate number {n} holds {n % 7} lamps.", "m1")]
         warmpath.observe(scope("big", f"user-{n % users}", {}), messages, run_id=f"run-{n}")
+    worker = start()
     until(lambda: appended(words, "big") >= 60, "the backfill is under way", worker=worker)
     warmpath.observe(scope("small", "tove", {}), [said("I keep two beehives.", "m1")], run_id="run-1")
     until(lambda: is_done(words, "small"), "the small tenant's run is done", worker=worker)

@@ -38,9 +38,11 @@ where tenant_id = %(tenant_id)s and inbox_id = %(inbox_id)s and stage = %(stage)
 returning user_id, inbox_id, attempts
 
 -- name: stand_in_line
--- Claims at a stage go one after the other, so each sees what those before it took. A ring for a run that is not to be
--- had any more waits for nobody, and gets no row: whoever is not in the line must not claim.
-select inbox_id, pg_advisory_xact_lock(hashtextextended('claim' || chr(31) || %(stage)s, 0))
+-- Claims at a stage go one after the other, so each sees what those before it took.
+select pg_advisory_xact_lock(hashtextextended('claim' || chr(31) || %(stage)s, 0))
+
+-- name: is_free
+select inbox_id
 from inbox
 where tenant_id = %(tenant_id)s and inbox_id = %(inbox_id)s and stage = %(stage)s and state = 'waiting'
     and greatest(lease_until, retry_at, '-infinity') < statement_timestamp()

@@ -44,7 +44,7 @@ OF_ALL_OWNERS = {
         "which of a tenant's owners a job has work with; as the claimer, names and numbers alone",
     ),
     "inbox.holds": "how much of a tenant waits; as the claimer",
-    "inbox.stand_in_line": "the run that was rung for, by its own id; as the claimer",
+    "inbox.is_free": "the run that was rung for, by its own id; as the claimer",
     "dead.owner_of": "whose a dead letter is, by its own id; as the claimer",
     "inbox.claim": "a piece of work is taken by its own id, before any role of its owner's is; as the claimer",
 }

@@ -158,61 +158,17 @@ def test_behind_such_a_backlog_too_a_streams_oldest_run_comes_first(
     assert set(taken(opened, oskars[25]).inbox_ids) == {work.inbox_id for work in oskars[:20]}
 
 
-@pytest.mark.timeout(60)  # one that waited would wait for ever here
-def test_what_an_eraser_has_locked_keeps_nobody_else_waiting(opened: Database, owner: psycopg.Connection) -> None:
-    acmes = wait_at(owner, "acme", "mira", 3)
-    oskars = wait_at(owner, "acme", "oskar", 1)
-    betas = wait_at(owner, "beta", "tove", 1)
-    with opened.transaction(Role.ERASER, "acme", [Owner("mira")]) as session:
-        inbox.lock_all(session)
-        assert taken(opened, betas[0]).inbox_ids == (oskars[0].inbox_id,)
-        assert taken(opened, betas[0]).inbox_ids == (betas[0].inbox_id,)
-        assert take(opened, acmes[0]) is None
-        assert owner.execute("select tenant_id from turn order by served_at").fetchall() == [("acme",), ("beta",)]
-    assert len(taken(opened, acmes[0]).inbox_ids) == 3
-
-
-def test_whoever_is_not_in_the_line_takes_nothing(
-    opened: Database, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As where a pause ends between the two looks at it: another that claims at that moment would not be seen."""
-    (paused,) = wait_at(owner, "acme", "mira", 1)
-    owner.execute("update inbox set retry_at = now() + interval '1 h' where inbox_id = %s", [paused.inbox_id])
-
-    class Line(dict[str, str]):
-        def __getitem__(self, name: str) -> str:
-            if name != "stand_in_line":
-                owner.execute("update inbox set retry_at = null")
-            return super().__getitem__(name)
-
-    monkeypatch.setattr(inbox, "_SQL", Line(queries("inbox")))
-    assert take(opened, paused) is None
-
-
-def test_a_pause_keeps_a_run_from_being_taken_and_no_stream_waiting(
+def test_a_ring_for_what_is_done_takes_what_is_next_and_is_not_kept(
     opened: Database, owner: psycopg.Connection
 ) -> None:
-    works = wait_at(owner, "acme", "mira", 2)
-    owner.execute(
-        "update inbox set attempts = 1, retry_at = now() + interval '1 h' where inbox_id = %s", [works[0].inbox_id]
-    )
-    assert take(opened, works[0]) is None
-    assert taken(opened, works[1]).inbox_ids == (works[1].inbox_id,)
-
-
-@pytest.mark.timeout(60)  # one that waited would wait for ever here
-def test_a_ring_for_what_is_done_waits_for_nobody_and_takes_nothing(
-    opened: Database, owner: psycopg.Connection
-) -> None:
+    """Else those who wait behind a backlog that was done in bursts would wait for all its stale rings."""
     done, waiting = wait_at(owner, "acme", "mira", 2)
+    (other,) = wait_at(owner, "beta", "oskar", 1)
     owner.execute("update inbox set state = 'done' where inbox_id = %s", [done.inbox_id])
-    with opened.claiming() as other:
-        other.execute(
-            queries("inbox")["stand_in_line"],
-            {"tenant_id": "acme", "inbox_id": waiting.inbox_id, "stage": Stage.APPEND},
-        ).fetchall()
-        assert take(opened, done) is None
-    assert owner.execute("select sum(attempts), count(*) from inbox, turn").fetchone() == (None, 0)
+    claims = [taken(opened, done) for _ in range(2)]
+    assert {each.inbox_ids for each in claims} == {(waiting.inbox_id,), (other.inbox_id,)}
+    assert not any(each.passes_over for each in claims)
+    assert take(opened, done) is None
 
 
 def test_workers_that_claim_at_the_same_moment_never_get_one_stream(
@@ -232,7 +188,7 @@ def test_workers_that_claim_at_the_same_moment_never_get_one_stream(
     assert all(len(each.inbox_ids) == 20 for each in claims)
 
 
-@pytest.mark.parametrize("name", ["whose_turn", "claim_burst", "next_of_stream", "stand_in_line", "claim", "mark_rung"])
+@pytest.mark.parametrize("name", ["whose_turn", "claim_burst", "next_of_stream", "is_free", "claim", "mark_rung"])
 def test_a_claim_reads_no_more_of_a_long_inbox_than_of_a_short_one(owner: psycopg.Connection, name: str) -> None:
     work = wait_at(owner, "acme", "mira", 10_000)[0]
     for tenant in TENANTS:

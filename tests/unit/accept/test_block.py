@@ -308,5 +308,5 @@ def test_a_block_torn_off_anywhere_before_more_of_it_leaves_no_label_tag_or_head
 
 
 def test_what_only_looks_like_the_end_of_a_label_is_kept_where_no_line_of_ours_follows() -> None:
-    for text in ("[TODO] from user] fix the gate", "user] said so", "see [1], from web] and on"):
+    for text in ("[note] from user] fix the gate", "user] said so", "see [1], from web] and on"):
         assert cutting.cut(f"{text}\n{BUS}").text == f"{text}\n{BUS}"
