@@ -238,9 +238,15 @@ class Database:
         Statements are sent together and their results waited for where they are read, or at the end.
         """
         bounds = {"timeout_ms": str(self._work_ms), "idle_ms": str(min(_CLAIM_IDLE_MS, self._work_ms))}
-        with self._connection() as connection, connection.pipeline(), connection.transaction():
-            connection.execute(_SQL["become_claimer"], bounds)
-            yield connection
+        with self._connection() as connection, connection.pipeline():
+            connection.execute("begin")  # not transaction(), which waits for the server where it begins and ends
+            try:
+                connection.execute(_SQL["become_claimer"], bounds)
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
 
     @contextmanager
     def bare(self) -> Iterator[Connection]:

@@ -31,7 +31,7 @@ BURST_RUNS: Final = 20
 """Most runs of a stream that are taken together: from there on a run's share of a claim and a commit is small."""
 BURST_MESSAGES: Final = 500
 """Most messages of them together, so that a burst holds its stream for seconds at most; one larger run goes alone."""
-_TENANTS: Final = 64
+_TENANTS: Final = 16
 """Among how many tenants a claim looks for the one that was served longest ago, behind the one that was served last:
 where more wait, they take turns in that order."""
 _FRONT: Final = 500

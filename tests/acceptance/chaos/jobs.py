@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 from contextlib import ExitStack
 from typing import Final
 
@@ -19,17 +18,8 @@ _MOST_AT_ONCE: Final = 12
 """How many of the runs are there before the job; the others come while it is half done."""
 
 
-def _job(scene: Scene, *words: str) -> subprocess.Popen[str]:
-    return scene.start([sys.executable, "-m", *words])
-
-
-def _daybook(scene: Scene, job: str, *options: str) -> subprocess.Popen[str]:
-    return _job(scene, "gateway", job, "--tenant", scene.tenant, *options)
-
-
-def _perform(scene: Scene, *words: str) -> subprocess.Popen[str]:
-    job, *rest = words
-    return _job(scene, "tests.acceptance.chaos.perform", job, scene.tenant, *rest)
+def _erase_user(scene: Scene) -> subprocess.Popen[str]:
+    return scene.daybook("erase", "--user", _USER, "--yes")
 
 
 def _settled(scene: Scene) -> None:
@@ -61,7 +51,7 @@ def _rebuild_killed(scene: Scene, job: str, view: str, table: str) -> None:
     _settled(scene)
     before, _ = _build_of(scene, view)
     with scene.holding(table, Moment.BEFORE) as held:
-        process = _daybook(scene, job)
+        process = scene.daybook(job)
         held.wait()
         _killed(scene, process)
     scene.observe(scene.runs[_MOST_AT_ONCE:])
@@ -84,7 +74,7 @@ def _switch(scene: Scene) -> None:
     before, _ = _build_of(scene, "sparse")
     with ExitStack() as stack:
         building = stack.enter_context(scene.holding("posting", Moment.BEFORE))
-        process = _daybook(scene, "reindex")
+        process = scene.daybook("reindex")
         building.wait()
         switching = stack.enter_context(scene.holding("generation", Moment.AFTER))
         building.release()
@@ -99,7 +89,7 @@ def _worker(scene: Scene) -> None:
     _settled(scene)
     before, _ = _build_of(scene, "sparse")
     with scene.holding("posting", Moment.BEFORE) as held:
-        scene.require(_daybook(scene, "reindex", "--background").wait(_PATIENCE_S) == 0, "the reindex was left to them")
+        scene.require(scene.daybook("reindex", "--background").wait(_PATIENCE_S) == 0, "the reindex was left to them")
         held.wait()
         worker = scene.world.worker("reindex")
         worker.send(signal.SIGKILL, worker.both)
@@ -113,11 +103,11 @@ def _worker(scene: Scene) -> None:
 def _replay(scene: Scene) -> None:
     _settled(scene)
     with scene.holding("memory", Moment.BEFORE) as held:
-        process = _perform(scene, "replay")
+        process = scene.daybook("replay")
         held.wait()
         _killed(scene, process)
     scene.observe(scene.runs[_MOST_AT_ONCE:])
-    scene.require(_perform(scene, "replay").wait(_PATIENCE_S) == 0, "run again it ends well")
+    scene.require(scene.daybook("replay").wait(_PATIENCE_S) == 0, "run again it ends well")
 
 
 @point("jobs/erase/killed", "erase killed before its commit: nothing is erased; run again, all of it is")
@@ -126,13 +116,13 @@ def _erase(scene: Scene) -> None:
     scene.until(lambda: not scene.waiting(), "all is done")
     before = scene.world.fingerprint(scene.tenant)
     with scene.holding("event", Moment.BEFORE) as held:
-        process = _perform(scene, "erase", _USER)
+        process = _erase_user(scene)
         held.wait()
         _killed(scene, process)
         held.release()
         scene.until(lambda: not held.waiting(), "Postgres has rolled back")
     scene.require(scene.world.fingerprint(scene.tenant).digest == before.digest, "half of it was erased")
-    scene.require(_perform(scene, "erase", _USER).wait(_PATIENCE_S) == 0, "run again it ends well")
+    scene.require(_erase_user(scene).wait(_PATIENCE_S) == 0, "run again it ends well")
     scene.erased = _USER
 
 
@@ -141,7 +131,7 @@ def _erase_committed(scene: Scene) -> None:
     scene.observe()
     scene.until(lambda: not scene.waiting(), "all is done")
     with scene.holding("event", Moment.AFTER) as held:
-        process = _perform(scene, "erase", _USER)
+        process = _erase_user(scene)
         held.wait()
         _killed(scene, process)
     scene.erased = _USER
@@ -152,7 +142,7 @@ def _erase_waiting(scene: Scene) -> None:
     with scene.holding("append", Moment.BEFORE) as held:
         scene.observe()
         held.wait()
-        process = _perform(scene, "erase", _USER)
+        process = _erase_user(scene)
         scene.pause(2.0)
         held.release()
         scene.require(process.wait(_PATIENCE_S) == 0, "it ends well")

@@ -185,12 +185,7 @@ class Scene:
 
     def redrive(self) -> None:
         """Set the tenant's runs that were given up waiting again, as the operator's page says."""
-        with self.world.owner() as connection:
-            connection.execute(
-                "update inbox set state = 'waiting', attempts = 0, changed_at = now() "
-                "where state = 'parked' and tenant_id = %s",
-                (self.tenant,),
-            )
+        self.require(self.daybook("dead", "redrive", "--all").wait(REACHED_S) == 0, "they were taken up again")
 
     def require(self, true: object, what: str) -> None:
         """Make sure that the fault happened.
@@ -222,6 +217,10 @@ class Scene:
             process.stdin.close()
             process.stdin = None
         return process
+
+    def daybook(self, *words: str) -> subprocess.Popen[str]:
+        """A command of `daybook` on the tenant, in a process of its own; it is ended with the point."""
+        return self.start([sys.executable, "-m", "gateway", *words, "--tenant", self.tenant])
 
     def client(self, run: Said, **variables: str) -> subprocess.Popen[str]:
         """An agent's process of its own that observes one run and ends."""
