@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import locomo, longmemeval, rebuilding, scopes, speed, work
+from bench import locomo, longmemeval, multihop, page, plots, rebuilding, scopes, speed, work
 from bench.corpus import Corpus, spread
 from bench.embedders import Remembering
-from bench.figures import Quality, figures
+from bench.figures import figures
+from bench.kept import Kept
 from bench.place import Place, place
+from bench.pooling import pooled
 from bench.product import Product, inline_services
-from bench.quality import answer
-from bench.report import Report, as_json, as_markdown
+from bench.quality import Answered, answer
+from bench.report import Report, as_json, as_markdown, quality_part
+from bench.unfitted import is_in_sample, recipes
 from shared.contract.errors import DaybookError
 from shared.log import write_to_stderr
-from shared.settings import load
+from shared.settings import load, using
 
 CORRECTIONS = "audited_evidence.json"
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +41,8 @@ class Wanted:
     speed: bool = False
     work: bool = False
     rebuilding: bool = False
+    vectors: Path | None = None
+    """Folder in which the vectors of what is fed are kept for later runs."""
 
     @property
     def parts(self) -> bool:
@@ -42,13 +50,50 @@ class Wanted:
         return self.speed or self.work or self.rebuilding
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """The options, as they are declared below."""
+
+    locomo_files: tuple[Path, ...]
+    locomo_corrections: Path | None
+    longmemeval_files: tuple[Path, ...]
+    multihop_files: tuple[Path, ...]
+    questions: int | None
+    wants_speed: bool
+    wants_work: bool
+    wants_rebuilding: bool
+    sizes: str
+    vectors: Path | None
+    json_file: Path | None
+    plots_folder: Path | None
+    page_file: Path | None
+
+    @property
+    def wanted(self) -> Wanted:
+        """What they ask for beside the corpora."""
+        return Wanted(
+            sizes=_sizes(self.sizes) if self.wants_speed or self.wants_rebuilding else (),
+            speed=self.wants_speed,
+            work=self.wants_work,
+            rebuilding=self.wants_rebuilding,
+            vectors=self.vectors,
+        )
+
+
 @click.command(context_settings={"max_content_width": 100})
-@click.option("--locomo", "locomo_file", type=FILE, help="A LoCoMo file.")
+@click.option("--locomo", "locomo_files", type=FILE, multiple=True, help="A LoCoMo file; repeatable.")
 @click.option(
     "--locomo-corrections", type=FILE, help=f"Corrected evidence for it. Default: {CORRECTIONS} beside it, if there."
 )
-@click.option("--longmemeval", "longmemeval_file", type=FILE, help="A LongMemEval file, gzipped or not.")
-@click.option("--questions", type=click.IntRange(min=1), help="Ask only so many of LongMemEval, spread over the file.")
+@click.option(
+    "--longmemeval",
+    "longmemeval_files",
+    type=FILE,
+    multiple=True,
+    help="A LongMemEval file, gzipped or not; repeatable.",
+)
+@click.option("--multihop", "multihop_files", type=FILE, multiple=True, help="A HotpotQA or MuSiQue file; repeatable.")
+@click.option("--questions", type=click.IntRange(min=1), help="Ask only so many of each file, spread over it.")
 @click.option("--speed/--no-speed", "wants_speed", default=True, show_default=True, help="Measure the ratios of speed.")
 @click.option(
     "--work/--no-work", "wants_work", default=True, show_default=True, help="Measure how fast runs get into the ledger."
@@ -64,43 +109,34 @@ class Wanted:
     "--sizes", default="10000,100000", show_default=True, help="Memories in the scopes of speed and rebuilding."
 )
 @click.option(
+    "--vectors", type=FOLDER, help="Keep the vectors of what is fed in this folder, and take from there what it has."
+)
+@click.option(
     "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here too."
 )
-def main(
-    *,
-    locomo_file: Path | None,
-    locomo_corrections: Path | None,
-    longmemeval_file: Path | None,
-    questions: int | None,
-    wants_speed: bool,
-    wants_work: bool,
-    wants_rebuilding: bool,
-    sizes: str,
-    json_file: Path | None,
-) -> None:
+@click.option("--plots", "plots_folder", type=FOLDER, help="Write pictures of recall into this folder, as PNG.")
+@click.option("--page", "page_file", type=FILE, help="Put the tables of recall between the marked lines of this page.")
+def main(**values: Any) -> None:
     """Measure recall beside plain baselines and the ratios of speed, work and rebuilding, and print Markdown tables.
 
     Exit code 1 says that a ratio is not within its bound, 2 that something could not be measured. Everything
     happens in a database of its own, which is deleted, unless DAYBOOK_DATABASE_URL names one.
     """
-    wanted = Wanted(
-        sizes=_sizes(sizes) if wants_speed or wants_rebuilding else (),
-        speed=wants_speed,
-        work=wants_work,
-        rebuilding=wants_rebuilding,
-    )
-    if not (locomo_file or longmemeval_file or wanted.parts):
-        raise click.UsageError("nothing to measure: give --locomo, --longmemeval, --speed, --work or --rebuilding")
+    given = Given(**values)
+    wanted = given.wanted
+    if not (given.locomo_files or given.longmemeval_files or given.multihop_files or wanted.parts):
+        parts = "--speed, --work or --rebuilding"
+        raise click.UsageError(f"nothing to measure: give --locomo, --longmemeval, --multihop, {parts}")
     write_to_stderr("WARNING")
     try:
-        corpora = _corpora(locomo_file, locomo_corrections, longmemeval_file, questions)
-        report = _measure(corpora, wanted)
+        if given.page_file:
+            page.check(given.page_file)
+        report = _measure(_corpora(given), wanted)
+        click.echo(as_markdown(report))
+        _keep(report, given)
     except DaybookError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)
-    click.echo(as_markdown(report))
-    if json_file:
-        json_file.write_text(as_json(report), encoding="utf-8")
     sys.exit(0 if report.bounds_hold else 1)
 
 
@@ -114,36 +150,70 @@ def _sizes(given: str) -> tuple[int, ...]:
     return sizes
 
 
-def _corpora(
-    locomo_file: Path | None, corrections: Path | None, longmemeval_file: Path | None, questions: int | None
-) -> list[Corpus]:
-    corpora = []
-    if locomo_file:
-        beside = locomo_file.with_name(CORRECTIONS)
-        corpora.append(locomo.load(locomo_file, corrections or (beside if beside.exists() else None)))
-    if longmemeval_file:
-        loaded = longmemeval.load(longmemeval_file)
-        corpora.append(spread(loaded, questions) if questions else loaded)
-    return corpora
+def _corpora(given: Given) -> list[Corpus]:
+    def locomo_with_corrections(path: Path) -> Corpus:
+        return locomo.load(path, given.locomo_corrections or _beside(path))
+
+    return [
+        *_read(given.locomo_files, locomo_with_corrections, given.questions),
+        *_read(given.longmemeval_files, longmemeval.load, given.questions),
+        *_read(given.multihop_files, multihop.load, given.questions),
+    ]
+
+
+def _read(paths: Sequence[Path], load_file: Callable[[Path], Corpus], questions: int | None) -> Iterator[Corpus]:
+    """The corpora of files of one kind. Where there are several, or one is a part, they bear their file's name too."""
+    loaded = [load_file(path) for path in paths]
+    names = [corpus.name for corpus in loaded]
+    for path, corpus in zip(paths, loaded, strict=True):
+        told_apart = names.count(corpus.name) > 1 or corpus.name == longmemeval.NAME
+        named = replace(corpus, name=f"{corpus.name} ({path.name.partition('.')[0]})") if told_apart else corpus
+        yield spread(named, questions) if questions else named
+
+
+def _beside(path: Path) -> Path | None:
+    """Corrected evidence beside a file, if there is some."""
+    found = path.with_name(CORRECTIONS)
+    return found if found.exists() else None
 
 
 def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
     with place(load(mode="inline")) as where, _progress() as progress:
-        quality = tuple(_quality(corpus, where, progress) for corpus in corpora)
+        answered = _answered(corpora, where, wanted.vectors, progress)
+        histories = [each for each in answered if each[0].name.startswith(longmemeval.NAME)]
         done = work.measure(where, progress) if wanted.work else None
         filled = scopes.fill(where, wanted.sizes, progress) if wanted.sizes else {}
         return Report(
             model=where.embedder.model.key,
-            quality=quality,
+            quality=tuple(figures(*each) for each in answered),
+            longmemeval=pooled(histories) if histories else None,
             work=done,
             speed=speed.measure(where, filled, progress) if wanted.speed else None,
             rebuilding=rebuilding.measure(where, filled, progress) if wanted.rebuilding else None,
         )
 
 
-def _quality(corpus: Corpus, where: Place, progress: Progress) -> Quality:
-    encoder = Remembering(where.embedder)
-    return figures(corpus, answer(corpus, Product(inline_services(where, encoder)), encoder, progress))
+def _answered(
+    corpora: Sequence[Corpus], where: Place, vectors: Path | None, progress: Progress
+) -> list[tuple[Corpus, Answered]]:
+    kept = Kept(vectors, where.embedder.model) if vectors else None
+    encoder = Remembering(where.embedder, kept)
+    product = Product(inline_services(where, encoder))
+    with using(where.settings.model_copy(update={"bundle_cache": 0})):  # one that is given again is no measure
+        return [
+            (corpus, answer(corpus, product, encoder, progress, unfitted=recipes if is_in_sample(corpus) else None))
+            for corpus in corpora
+        ]
+
+
+def _keep(report: Report, given: Given) -> None:
+    """Write what was asked for beside what is printed."""
+    if given.json_file:
+        given.json_file.write_text(as_json(report), encoding="utf-8")
+    pictures = plots.write(given.plots_folder, report.quality) if given.plots_folder and report.quality else []
+    if given.page_file:
+        shown = [f"![{each.stem}]({page.relative(each, given.page_file)})" for each in pictures]
+        page.put(given.page_file, "\n\n".join([f"Embedding model: {report.model}", *quality_part(report), *shown]))
 
 
 def _progress() -> Progress:

@@ -11,6 +11,7 @@ from shared.models import ModelId
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bench.kept import Kept
     from shared.models import Embedder, Vectors
 
 SPREAD: Final = 0.75
@@ -20,8 +21,10 @@ SPREAD: Final = 0.75
 class Remembering:
     """An embedder that embeds a text once, so that the product and the bare embedder have the same vectors."""
 
-    def __init__(self, inner: Embedder) -> None:
+    def __init__(self, inner: Embedder, kept: Kept | None = None) -> None:
+        """`kept` has vectors of earlier runs and is given those of this one."""
         self._inner = inner
+        self._kept = kept
         self._documents: dict[str, Vectors] = {}
         self._queries: dict[str, Vectors] = {}
 
@@ -38,15 +41,22 @@ class Remembering:
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """(n, dim) float32, unit length, in the order of the texts."""
+        if self._kept is not None:
+            self._documents.update(self._kept.of(text for text in texts if text not in self._documents))
         new = [text for text in dict.fromkeys(texts) if text not in self._documents]
         if new:
-            self._documents.update(zip(new, self._inner.encode_documents(new), strict=True))
+            made = dict(zip(new, self._inner.encode_documents(new), strict=True))
+            self._documents.update(made)
+            if self._kept is not None:
+                self._kept.add(made)
         if not texts:
             return self._inner.encode_documents(texts)
         return np.stack([self._documents[text] for text in texts])
 
     def forget(self) -> None:
-        """Start anew: a conversation is done with."""
+        """Start anew: a conversation is done with, and what is kept is written."""
+        if self._kept is not None:
+            self._kept.save()
         self._documents.clear()
         self._queries.clear()
 

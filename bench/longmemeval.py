@@ -16,6 +16,7 @@ from shared.contract.errors import InvalidInput
 if TYPE_CHECKING:
     from pathlib import Path
 
+NAME: Final = "LongMemEval"
 UNANSWERABLE_SUFFIX: Final = "_abs"
 _DATE_FORMAT: Final = "%Y/%m/%d (%a) %H:%M"
 
@@ -74,7 +75,7 @@ def load(path: Path) -> Corpus:
         else:
             remarks.append(Remark(kind="left out", subject=raw.question_id, rule="no evidence"))
     return Corpus(
-        name="LongMemEval",
+        name=NAME,
         conversations=tuple(conversations),
         questions=tuple(questions),
         remarks=tuple(remarks),

@@ -17,7 +17,7 @@ import numpy as np
 from shared.contract.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -119,6 +119,36 @@ def paired_difference(
     return estimate(differences, resamples=resamples, seed=seed)
 
 
+def quantile_interval(
+    values: Sequence[float], quantile: float, *, resamples: int = RESAMPLES, seed: int = 0
+) -> tuple[float, float]:
+    """The 95 % bootstrap interval of a quantile of at least one value."""
+    sample = np.asarray(values, dtype=np.float64)
+    random = np.random.default_rng(seed)
+    drawn = [np.quantile(sample[rows], quantile, axis=1) for rows in _drawn(len(sample), resamples, random)]
+    low, high = np.quantile(np.concatenate(drawn), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def balanced(
+    right: Sequence[float], also_right: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 0
+) -> Estimate:
+    """Balanced accuracy: the mean of two classes' shares of right answers, each class resampled by itself.
+
+    Raises:
+        InvalidInput: a class is empty.
+    """
+    if not right or not also_right:
+        msg = "balanced accuracy is of two classes; one of them holds no question"
+        raise InvalidInput(msg)
+    classes = [np.asarray(values, dtype=np.float64) for values in (right, also_right)]
+    random = np.random.default_rng(seed)
+    means = sum(_resampled_means(values, resamples, random) for values in classes) / 2
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    mean = sum(float(values.mean()) for values in classes) / 2
+    return Estimate(mean=mean, low=float(low), high=float(high), n=sum(map(len, classes)))
+
+
 def by_kind(values: Iterable[tuple[str, float]]) -> Mapping[str, Estimate]:
     """(kind, value) of each question -> the estimate of `ALL`, then of each kind by name.
 
@@ -133,11 +163,15 @@ def by_kind(values: Iterable[tuple[str, float]]) -> Mapping[str, Estimate]:
 
 
 def _resampled_means(sample: NDArray[np.float64], resamples: int, random: np.random.Generator) -> NDArray[np.float64]:
-    """Mean of each resample; some at a time, for a table of all would take hundreds of megabytes."""
-    size = len(sample)
+    """Mean of each resample."""
+    return np.concatenate([sample[rows].mean(axis=1) for rows in _drawn(len(sample), resamples, random)])
+
+
+def _drawn(size: int, resamples: int, random: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """Places of each resample, a row each; some at a time, for a table of all would take hundreds of megabytes."""
     rows = max(1, _DRAWN_AT_ONCE // size)
-    parts = [min(rows, resamples - done) for done in range(0, resamples, rows)]
-    return np.concatenate([sample[random.integers(0, size, (part, size))].mean(axis=1) for part in parts])
+    for done in range(0, resamples, rows):
+        yield random.integers(0, size, (min(rows, resamples - done), size))
 
 
 def _discount(rank: int) -> float:

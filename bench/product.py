@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
+from zoneinfo import ZoneInfo
 
 import hotpath
 from bench.metrics import distinct
+from bench.systems import Variant, variants
 from hotpath import _recall
-from hotpath._plan import CHANNELS
+from hotpath._plan import Plan, plan
+from hotpath._twins import Twins
+from shared import clock
 from shared.contract.errors import Permanent
 from shared.contract.scope import Scope
+from shared.settings import settings
 from shared.store import inbox
 from warmpath._door import Door, InlineBell
 from warmpath._work import Services
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bench.corpus import Conversation, Turn
     from bench.place import Place
+    from hotpath._expand import Piece
     from shared.contract.bundle import Bundle
     from shared.models import Embedder
 
@@ -28,6 +37,7 @@ DEPTH: Final = 50
 """Ranked hits that are looked at; the other systems' rankings are cut there too."""
 _DEADLINE_MS: Final = 60_000  # a ranking is measured for what it finds
 _LEAST_BUDGET: Final = 1
+_AMPLE_BUDGET: Final = 100_000  # tokens
 
 Advance = Callable[[int], None]
 """Told how many turns more are done."""
@@ -47,31 +57,68 @@ class Memory:
 
     scope: Scope
 
-    def rank(self, query: str, channels: frozenset[str] = CHANNELS) -> list[str]:
+    def rank(self, query: str, at: datetime | None = None, variant: Variant | None = None) -> list[str]:
         """Distinct turn ids, best first, out of `DEPTH` hits before expansion.
+
+        Without a variant, by the whole of recall. `at` is the asker's present, where it is not now.
 
         Raises:
             Permanent: a channel failed, so this would not be its ranking.
         """
+        variant = variant or variants()[0]
         bundle = _recall.recall(
             self.scope,
             query,
             budget_tokens=_LEAST_BUDGET,
             deadline_ms=_DEADLINE_MS,
-            as_of=None,
+            as_of=at,
             known_at=None,
             k=DEPTH,
             explain=False,
-            channels=channels,
+            recipe=variant.recipe.name,
+            channels=variant.channels,
         )
         if bundle.degraded:
             raise Permanent(f"recall lacked {', '.join(bundle.degraded)}; see the log, its ranking would be false")
         ids = [source.message_id for hit in bundle.hits for source in hit.sources]
         return distinct(turn_id for turn_id in ids if turn_id is not None)
 
-    def ask(self, query: str) -> Bundle:
+    def ask(self, query: str, at: datetime | None = None) -> Bundle:
         """The bundle that an agent gets that sets nothing."""
-        return hotpath.recall(self.scope, query)
+        return hotpath.recall(self.scope, query, as_of=at)
+
+    def ask_for_ten(self, query: str, at: datetime | None = None) -> Bundle:
+        """The bundle of ten hits at most, with room for all of them."""
+        return hotpath.recall(self.scope, query, as_of=at, k=10, budget_tokens=_AMPLE_BUDGET, deadline_ms=_DEADLINE_MS)
+
+    def ask_with_twins(self, query: str, at: datetime | None = None) -> Bundle:
+        """The bundle as it would be if near-twins were not shown once for all."""
+        with patch("hotpath._assemble.collapse", _each_alone):
+            return self.ask(query, at)
+
+
+def _each_alone(hits: Iterable[Piece]) -> list[Twins]:
+    return [Twins(hit, ()) for hit in hits]
+
+
+class Rankings:
+    """What the variants rank for one query. Where two plan alike, memory is asked once."""
+
+    def __init__(self, rank: Callable[[Variant], Sequence[str]], query: str, at: datetime | None = None) -> None:
+        self._rank = rank
+        self._query = query
+        self._now = (at or clock.now()).astimezone(ZoneInfo(settings().naive_timezone))
+        self._made: list[tuple[Plan, Sequence[str]]] = []
+
+    def of(self, variant: Variant) -> Sequence[str]:
+        """The ranking of one."""
+        made = plan(self._query, now=self._now, k=DEPTH, channels=variant.channels, recipe=variant.recipe)
+        made = replace(made, recipe="", reasons=())  # what it is called changes no ranking
+        found = next((ranked for other, ranked in self._made if other == made), None)
+        if found is None:
+            found = self._rank(variant)
+            self._made.append((made, found))
+        return found
 
 
 class Product:

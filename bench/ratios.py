@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from bench.figures import Quantiles
 
-Unit = Literal["ms", "s", "MB", "runs/s"]
+Unit = Literal["ms", "s", "MB", "runs/s", "recalls/s"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,13 @@ def new_scope(name: str) -> Scope:
     return Scope(tenant_id=f"bench-{name}-{secrets.token_hex(4)}", user_id="mira")
 
 
+def fill_beside(place: Place, scope: Scope, memories: int) -> None:
+    """Fill a scope with a few memories, beside whatever its tenant has; the same ones wherever it is."""
+    door = Door(inline_services(place, place.embedder))
+    for number, messages in enumerate(Writer(SEED + memories).sessions(memories)):
+        door.observe(scope, messages, run_id=f"beside-{scope.user_id}-{number}")
+
+
 def fill(place: Place, sizes: Iterable[int], progress: Progress) -> Mapping[int, Scope]:
     """Fill one tenant for each size, beside each other, on the product's own way; by size, in the order given.
 

@@ -12,11 +12,13 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
+from coldpath import _comparing_graph
 from shared.belief.fold import open_memories
 from shared.belief.state import State
 from shared.contract.records import EvidenceRef, MemoryVersion, Span
+from shared.contract.turns import Use
 from shared.language.indexing import Indexed, indexed_of
-from shared.store import generations, ledger, memories, postings, suppressions, vectors
+from shared.store import generations, ledger, memories, postings, suppressions, uses, vectors
 from shared.store.db import Row, Session
 
 PORTION: Final = 10_000
@@ -73,8 +75,17 @@ def compare(session: Session, state: State) -> Comparison:
     if docs != state.docs:
         found.differ("stream", session.owner, "last_doc")
     gone = {memory: each for memory, each in state.forgotten.items() if memory not in held}
-    found.held = State(memories=held, forgotten=gone, suppressed=suppressed, links=state.links, docs=docs)
+    found.held = State(
+        memories=held,
+        forgotten=gone,
+        suppressed=suppressed,
+        links=state.links,
+        docs=docs,
+        uses=_uses(session, state, found),
+    )
     _postings(session, state, found)
+    for table, key, column in _comparing_graph.differences(session, state):
+        found.differ(table, key, column)
     _vectors(session, state, found)
     return found
 
@@ -153,6 +164,19 @@ def _suppressions(session: Session, state: State, found: Comparison) -> dict[int
             if here.get(span) != expected.get(span):
                 column = "missing" if span not in here else "suppressed_by" if span in expected else "unknown"
                 found.differ("suppression", f"event {sequence}", column)
+    return held
+
+
+def _uses(session: Session, state: State, found: Comparison) -> dict[UUID, Use]:
+    held = {use.memory_id: use for use in uses.stored(session)}
+    for memory in sorted(held.keys() | state.uses.keys()):
+        here, expected = held.get(memory), state.uses.get(memory)
+        if here is None or expected is None:
+            found.differ("memory_use", str(memory), "missing" if here is None else "unknown")
+            continue
+        for name in (each.name for each in fields(Use)):
+            if getattr(here, name) != getattr(expected, name):
+                found.differ("memory_use", str(memory), name)
     return held
 
 

@@ -14,12 +14,12 @@ from shared.accept.evidence import evidence_of
 from shared.belief import forgetting
 from shared.belief.forgetting import Effect
 from shared.belief.state import State
-from shared.contract.events import Event, EventClass, Message, NewEvent, Run
+from shared.contract.events import OUTCOME, Event, EventClass, Message, NewEvent, Run
 from shared.contract.operations import ForgetPayload, as_json
 from shared.contract.records import Span
 from shared.contract.scope import AUDIT_OWNER
 from shared.language.indexing import indexed_of
-from shared.store import generations, ledger, memories, postings, suppressions, vectors
+from shared.store import generations, graph, ledger, memories, postings, recalls, suppressions, uses, vectors
 from shared.store.db import Session
 from shared.store.ledger import Head
 
@@ -43,7 +43,7 @@ class Gone:
 
 def hold_views(session: Session) -> None:
     """Take the shared locks on the views that there are; before any stream's lock."""
-    for view in ("sparse", "dense"):
+    for view in ("sparse", "dense", "graph"):
         if generations.of(session, view) is not None:
             generations.writing(session, view)
 
@@ -68,6 +68,9 @@ def carry_out(session: Session, head: Head, part: State, payload: ForgetPayload,
     memories.close(session, [closed for closed, _ in effect.revised])
     memories.insert(session, [opened for _, opened in effect.revised])
     vectors.relink(session, docs)
+    if any(part.evidence[span.sequence].kind == OUTCOME for span in payload.spans):
+        uses.clear(session)
+        uses.recount(session)
     return effect, head
 
 
@@ -152,6 +155,9 @@ def _remove(session: Session, part: State, effect: Effect, gone: Gone) -> None:
         memory=removed.versions,
         memory_evidence=removed.evidence,
         memory_vector=vectors.remove(session, [version.doc for version in firsts]),
+        mention=graph.remove(session, [version.doc for version in firsts]),
+        memory_use=uses.remove(session, effect.forgotten),
+        recall_item=recalls.remove(session, effect.forgotten),
     )
 
 

@@ -102,6 +102,14 @@ class Job:
         jobs.finish_within(session, self.held, self.counts)
         self.finished = True
 
+    def keep_within(self, session: Session) -> None:
+        """Write the counts down in the transaction of one effect of several.
+
+        Raises:
+            LeaseLost: somebody has taken the pass over.
+        """
+        jobs.keep_within(session, self.held, self.counts)
+
 
 JobFunction = Callable[[Job], bool]
 """Carries a job out, or goes on where it was left; returns whether it is finished."""

@@ -132,11 +132,6 @@ def rooms_of(session: Session) -> list[Owner]:
     return [room_owner(each) for each in participants.rooms_of(session)]
 
 
-def room_id_of(owner: Owner) -> str | None:
-    """The id of the room whose owner it is, if it is one's."""
-    return owner.removeprefix("room:") if owner.startswith("room:") else None
-
-
 def without(run: Run, gone: Collection[Message]) -> Run:
     """A run without some of its messages."""
     positions = {message.position for message in gone}

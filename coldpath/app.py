@@ -11,6 +11,7 @@ from celery import Celery
 
 from coldpath import reembed, reindex
 from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant, slot_of
+from coldpath._pruning import prune
 from coldpath.replay import replay_sample
 from coldpath.verify import verify_sample
 from shared import clock
@@ -28,8 +29,6 @@ from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, REP
 
 _LOG: Final = logger(__name__)
 _MOST_RESUMED: Final = 100
-_KEPT: Final = timedelta(days=30)
-"""How long a pass can be looked up: a month's, to compare with the month before."""
 
 app: Final[Celery] = make_app("coldpath", settings(), lambda: endpoints(settings()).redis_url)
 
@@ -47,7 +46,12 @@ def _reembed(job: Job) -> bool:
 
 
 def _fill(job: Job) -> bool:
-    return reembed.fill_on(open_database(settings()), embedder(settings()), job, deferring=True)
+    named = reindex.name_on(open_database(settings()), job)
+    return reembed.fill_on(open_database(settings()), embedder(settings()), job, deferring=True) and named
+
+
+def _with_work_for_fill(database: Database) -> list[str]:
+    return sorted({*streams.lacking_tenants(database), *streams.behind_tenants(database)})
 
 
 def _replay(job: Job) -> bool:
@@ -69,7 +73,7 @@ JOBS: Final[dict[str, JobFunction]] = {
 }
 """What each job's task carries out."""
 
-_WITH_WORK: Final[dict[str, Callable[[Database], list[str]]]] = {FILL: streams.lacking_tenants}
+_WITH_WORK: Final[dict[str, Callable[[Database], list[str]]]] = {FILL: _with_work_for_fill}
 """Of jobs that few tenants have work for: which do. The others have no pass, and no row."""
 
 
@@ -105,15 +109,15 @@ def _ring(name: str, *arguments: str) -> None:
 def _resume() -> None:
     """Ring for passes that somebody left: whoever was rung for them is dead, or the ring was lost.
 
-    What ended long ago is of no use to anybody and goes.
+    Afterwards what is too old goes: however much that is, and whether it can be done, nobody waits for it.
     """
-    jobs.prune(open_database(settings()), _KEPT)
     since = timedelta(seconds=settings().job_lease_s / 2)
     lapsed = jobs.lapsed(open_database(settings()), since=since, limit=_MOST_RESUMED)
     for tenant_id, name in lapsed:
         if name in QUEUES:
             _ring(name, tenant_id)
     jobs.note(open_database(settings()), SYSTEM_TENANT, RESUME, {"lapsed": len(lapsed)})
+    prune(open_database(settings()), settings())
 
 
 for _name, _function in JOBS.items():

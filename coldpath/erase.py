@@ -12,14 +12,27 @@ from typing import TYPE_CHECKING, Final
 
 from coldpath import _forgetting as forgetting
 from coldpath._forgetting import Gone
-from coldpath._named import read, room_id_of, rooms_of, spoken_by, without
+from coldpath._named import read, rooms_of, spoken_by, without
 from shared.accept import spool
 from shared.accept.accept import pack, unpack
 from shared.contract.errors import InvalidScope
 from shared.contract.events import EventClass
-from shared.contract.scope import AUDIT_OWNER, Owner, Scope, checked_scope, stream_of
+from shared.contract.scope import AUDIT_OWNER, Owner, Scope, checked_scope, room_id_of, stream_of
 from shared.log import logger
-from shared.store import decisions, generations, inbox, ledger, memories, participants, postings, receipts, vectors
+from shared.store import (
+    decisions,
+    generations,
+    graph,
+    inbox,
+    ledger,
+    memories,
+    participants,
+    postings,
+    recalls,
+    receipts,
+    uses,
+    vectors,
+)
 from shared.store.db import Database, Role, Row, Session, also
 from shared.store.ledger import Head
 
@@ -102,6 +115,8 @@ def _left_of(scope: Scope) -> Callable[[str], str | None]:
             return payload
         if run.owner == scope.owner:
             return None
+        if run.outcome is not None and run.scope.user_id == scope.user_id:
+            return None
         said = [each for each in run.messages if run.room_id and each.speaker == scope.user_id]
         if not said:
             return payload
@@ -123,18 +138,24 @@ def _erase_stream(session: Session, queued: Sequence[Row], gone: Gone) -> None:
         inbox=inbox.remove(session, [row["inbox_id"] for row in queued]),
         receipt=receipts.clear(session),
         decision=decisions.clear(session),
+        memory_use=uses.clear(session),
     )
+    turns, items = recalls.clear(session)
+    gone.count(recall_log=turns, recall_item=items)
 
 
 def _empty_views(session: Session, head: Head, gone: Gone) -> None:
-    """Clear what was made from the stream. How far the sparse view has come is kept: numbers are not given twice."""
+    """Clear what was made from the stream. How far words and names have come is kept: numbers are not given twice."""
     removed = memories.clear(session)
     gone.count(memory=removed.versions, memory_evidence=removed.evidence)
-    gone.count(posting=postings.clear(session), memory_vector=vectors.clear(session))
+    gone.count(posting=postings.clear(session), memory_vector=vectors.clear(session), mention=graph.clear(session))
     sparse = generations.of(session, "sparse")
     if sparse and head.doc:
         kept = [build.generation for build in sparse.kept]
         postings.enter(session, [], kept, until=head.doc, sessions=0)
+    named = generations.of(session, "graph")
+    if named and head.doc:
+        graph.enter(session, [], [build.generation for build in named.kept], until=head.doc)
 
 
 def _erase_in_room(everything: Session, session: Session, scope: Scope, queued: Sequence[Row], gone: Gone) -> None:
@@ -150,6 +171,8 @@ def _erase_in_room(everything: Session, session: Session, scope: Scope, queued: 
         said = [each for each in run.messages if each.speaker in own]
         events, head = forgetting.hear(session, head, run, said)
         evidence += [event.sequence for event in events]
+        if run.outcome is not None and run.scope.user_id == scope.user_id:
+            gone.count(inbox=inbox.remove(session, [row["inbox_id"]]))
         if said:
             inbox.rewrite(session, row["inbox_id"], pack(without(run, said)))
     head = forgetting.erase_some(session, head, evidence, gone)

@@ -1,36 +1,36 @@
-"""reindex: a view built anew beside the live one, which serves until the new one is whole.
+"""reindex: views built anew, words and names, each beside the live one, which serves until the new one is whole.
 
 A build is opened, filled in portions and switched to. A portion is one transaction under the stream's lock and the
 shared lock on the view, and the rows say how far it has come, so a builder that is killed goes on from there. Writers
 write the new generation too once it has caught up with their stream: what comes in meanwhile is entered by one of the
 two, and what is forgotten is taken out of both. The switch is one statement, made when nothing is missing and nobody
-writes; the job's pass ends with it, so whoever is killed after it has nothing to do again.
+writes; the job's pass ends with that of its last view, and knows of the others, so whoever is killed after one does not
+do it again.
 
 A portion needs no fence of its job's: whoever enters it, at whatever time, it is entered once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from coldpath._job import Job
+from coldpath._views import VIEWS, settled
 from shared.contract.errors import Misconfigured, NotFound
 from shared.contract.scope import TENANT_OWNER, Owner
-from shared.language.indexing import Indexed, indexed
-from shared.store import generations, ledger, memories, postings, streams, vectors
-from shared.store.db import Database, Role, Row, Session
+from shared.store import generations, graph, ledger, postings, streams, vectors
+from shared.store.db import Database, Role, Session
 from shared.store.generations import Build, Generations, View
-from shared.store.streams import Position
+from shared.store.streams import Numbered, Position
 
 PORTION: Final = 500
 """Memories taken in by one transaction, of a stream of no more than twenty times as many."""
 _LARGEST_PORTION: Final = 5_000
 _PORTIONS: Final = 20
 _DROPPED_AT_A_TIME: Final = 5_000
-
 
 Heard = Callable[[int, int], None]
 """Takes how many memories are done and how many there are."""
@@ -77,32 +77,71 @@ class Rebuilt:
     """Whether it has become live; otherwise another pass goes on from where this one stopped."""
 
 
-def reindex(database: Database, tenant_id: str, going: Pass) -> Rebuilt:
-    """Build a tenant's sparse view anew from its memories and switch to it, or go on with the build under way.
+def reindex(database: Database, tenant_id: str, going: Pass, view: Numbered = "sparse") -> Rebuilt:
+    """Build a tenant's view anew from its memories and switch to it, or go on with the build under way.
 
     Raises:
         DatabaseUnavailable: what was committed stays; call again.
         NotFound: another build took this one's place meanwhile.
     """
-    build = open_build(database, tenant_id, "sparse")
-    behind = streams.behind(database, tenant_id, build.generation)
+    build = open_build(database, tenant_id, view)
+    behind = streams.behind(database, tenant_id, build.generation, view)
     going.total = sum(last_doc for _, last_doc in streams.with_memories(database, tenant_id))
     going.done = going.total - sum(each.last_doc - each.doc for each in behind)
-    while behind or not switch(database, tenant_id, build, "sparse", partial(_is_caught_up, build), going):
+    while behind or not switch(database, tenant_id, build, view, partial(_is_caught_up, view, build), going):
         for position in behind:
-            if not _catch_up(database, tenant_id, build, position, going):
-                return Rebuilt(view="sparse", generation=build.generation, worked=going.worked, finished=False)
-        behind = streams.behind(database, tenant_id, build.generation)
-    return Rebuilt(view="sparse", generation=build.generation, worked=going.worked, finished=True)
+            if not _catch_up(database, tenant_id, view, build, position, going):
+                return Rebuilt(view=view, generation=build.generation, worked=going.worked, finished=False)
+        behind = streams.trailing(database, tenant_id, build.generation, view)
+    return Rebuilt(view=view, generation=build.generation, worked=going.worked, finished=True)
 
 
-def carry_on(database: Database, job: Job, heard: Heard = unheard) -> bool:
-    """`reindex` as a job's slice; returns whether it is finished."""
-    return counted(job, heard, partial(reindex, database, job.held.tenant_id))
+def carry_on(database: Database, job: Job, heard: Heard = unheard, views: Sequence[Numbered] = VIEWS) -> bool:
+    """`reindex` of several views, one after the other, as a job's slice; returns whether all are finished.
+
+    A pass that was begun before goes on with the views that it is of, whatever `views` are (`coldpath._views`). A view
+    that an earlier slice of the pass has switched is not built again. What was taken in is counted as `memories` of the
+    first view, and under their names of the others.
+    """
+    views = settled(database, job, views)
+    for view in views:
+        rebuild = partial(reindex, database, job.held.tenant_id, view=view)
+        taken_in = "memories" if view == views[0] else view
+        switched = None if view == views[-1] else f"{view}_switched"
+        if switched and job.counts.get(switched):
+            continue
+        if not counted(job, heard, rebuild, taken_in=taken_in, switched=switched):
+            return False
+    return True
 
 
-def counted(job: Job, heard: Heard, rebuild: Callable[[Pass], Rebuilt]) -> bool:
+def name_on(database: Database, job: Job) -> bool:
+    """Enter the names that the live graph view lacks, as a job's slice; returns whether none is lacking.
+
+    Runs that are indexed enter them; this is for streams that were there before the view was, and rest.
+    """
+    tenant_id = job.held.tenant_id
+    with database.transaction(Role.WORKER, tenant_id, [TENANT_OWNER]) as session:
+        live = generations.writing(session, "graph").live
+    going = Pass(stop=lambda: job.time_is_up)
+    behind = streams.behind(database, tenant_id, live.generation, "graph")
+    finished = all(_catch_up(database, tenant_id, "graph", live, position, going) for position in behind)
+    if going.worked:
+        job.count(named=going.worked)
+    return finished
+
+
+def counted(
+    job: Job,
+    heard: Heard,
+    rebuild: Callable[[Pass], Rebuilt],
+    *,
+    taken_in: str = "memories",
+    switched: str | None = None,
+) -> bool:
     """Let a rebuilding go on until the slice is over; its progress and counts are the job's, which ends with a switch.
+
+    Where others are to come after it, the switch is counted as `switched` instead.
 
     Raises:
         LeaseLost: somebody has taken the job over; there was no switch.
@@ -113,13 +152,17 @@ def counted(job: Job, heard: Heard, rebuild: Callable[[Pass], Rebuilt]) -> bool:
         heard(done, total)
 
     def ended(session: Session) -> None:
-        job.count(memories=going.worked)
-        job.finish_within(session)
+        job.count(**{taken_in: going.worked})
+        if switched is None:
+            job.finish_within(session)
+        else:
+            job.count(**{switched: 1})
+            job.keep_within(session)
 
-    before = job.counts.get("memories", 0)
+    before = job.counts.get(taken_in, 0)
     going = Pass(report=report, stop=lambda: job.time_is_up, ended=ended)
     rebuilt = rebuild(going)
-    job.counts["memories"] = before + rebuilt.worked
+    job.counts[taken_in] = before + rebuilt.worked
     return rebuilt.finished
 
 
@@ -174,7 +217,7 @@ def go_back(database: Database, tenant_id: str, view: View) -> Generations:
     """Make the generation before the live one live again; the two change places.
 
     Of the dense view, vectors may be missing: those of what came in while another model was live. Words find it, and
-    `coldpath.reembed.fill` makes them.
+    `coldpath.reembed.fill` makes them. What the graph view lacks, whoever indexes next enters.
 
     Raises:
         NotFound: there is none.
@@ -182,7 +225,7 @@ def go_back(database: Database, tenant_id: str, view: View) -> Generations:
     """
     with database.transaction(Role.WORKER, tenant_id, [TENANT_OWNER]) as session:
         now = generations.go_back(session, view)
-        if view == "sparse" and not _is_caught_up(now.live, session):
+        if view == "sparse" and not _is_caught_up("sparse", now.live, session):
             msg = f"generation {now.live.generation} lacks memories that came after it: run `daybook reindex` instead"
             raise Misconfigured(msg)
     return now
@@ -196,7 +239,7 @@ def drop(database: Database, tenant_id: str, view: View) -> int:
 
 def _drop(database: Database, tenant_id: str, view: View, owner: Owner, generation: int) -> int:
     """Take away an owner's rows of one generation. Held so, no build can be opened that it might be mistaken for."""
-    remove = postings.drop if view == "sparse" else vectors.drop
+    remove = {"sparse": postings.drop, "dense": vectors.drop, "graph": graph.drop}[view]
     gone, last = 0, _DROPPED_AT_A_TIME
     while last == _DROPPED_AT_A_TIME:
         with database.transaction(Role.ERASER, tenant_id, [owner]) as session:
@@ -208,37 +251,36 @@ def _drop(database: Database, tenant_id: str, view: View, owner: Owner, generati
     return gone
 
 
-def _is_caught_up(build: Build, session: Session) -> bool:
-    return not streams.behind(session, session.tenant_id, build.generation)
+def _is_caught_up(view: Numbered, build: Build, session: Session) -> bool:
+    return not streams.trailing(session, session.tenant_id, build.generation, view)
 
 
-def _catch_up(database: Database, tenant_id: str, build: Build, position: Position, going: Pass) -> bool:
+def _catch_up(
+    database: Database, tenant_id: str, view: Numbered, build: Build, position: Position, going: Pass
+) -> bool:
     """Take in an owner's memories to the last; False if told to stop before."""
     doc, last_doc = position.doc, position.last_doc
     while doc < last_doc:
         if going.stop():
             return False
         with database.transaction(Role.WORKER, tenant_id, [position.owner]) as session:
-            before, doc, last_doc, taken_in = _take_in(session, position.owner, build)
+            before, doc, last_doc, taken_in = _take_in(session, position.owner, view, build)
         going.step(doc - before, taken_in=taken_in)
     return True
 
 
-def _take_in(session: Session, owner: Owner, build: Build) -> tuple[int, int, int, int]:
+def _take_in(session: Session, owner: Owner, view: Numbered, build: Build) -> tuple[int, int, int, int]:
     """Enter the next portion; returns from which number it went to which, the last one, and how many memories it was.
 
     Once that is the last one, writers enter what follows.
     """
-    require_kept(generations.writing(session, "sparse"), build)
+    store = {"sparse": postings, "graph": graph}[view]
+    require_kept(generations.writing(session, view), build)
     head = ledger.lock(session, owner)
-    after = postings.positions(session).get(build.generation, 0)
+    after = store.positions(session).get(build.generation, 0)
     until = min(after + _portion(head.doc), head.doc)
-    rows: list[Row] = []
-    if until > after:
-        rows = memories.to_enter(session, after=after, until=until)
-        firsts = sum(row["is_first"] for row in rows)
-        postings.enter(session, [_indexed(row) for row in rows], [build.generation], until=until, sessions=firsts)
-    return after, until, head.doc, len(rows)
+    taken_in = store.enter_next(session, [build.generation], after=after, until=until) if until > after else 0
+    return after, until, head.doc, taken_in
 
 
 def _portion(docs: int) -> int:
@@ -247,9 +289,3 @@ def _portion(docs: int) -> int:
     A killed builder loses as much, and whoever writes to the stream waits for as much: about a second for the largest.
     """
     return min(_LARGEST_PORTION, max(PORTION, docs // _PORTIONS))
-
-
-def _indexed(row: Row) -> Indexed:
-    return indexed(
-        doc=row["doc"], session=row["session_doc"], text=row["text"], speaker=row["speaker"], at=row["valid_from"]
-    )

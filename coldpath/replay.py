@@ -1,8 +1,8 @@
 """replay: what the ledger comes to, compared with the tables, or put in their place.
 
 Folds the operations of a stream, from its first event, to memories: no model is called, no clock is read, nothing is
-resolved anew. Memories, what they rest on, suppressed stretches and the sparse view are equal row for row; vectors are
-a cache, and those that fit stay.
+resolved anew. Memories, what they rest on, how they have fared, suppressed stretches, the sparse and the graph view are
+equal row for row; vectors are a cache, and those that fit stay.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from coldpath._comparing import Comparison, Difference, compare, in_portions
+from coldpath._comparing_graph import mentioning_of
 from shared.belief.fold import fingerprint, fold
 from shared.belief.state import State
 from shared.contract.errors import LedgerDamaged
@@ -20,7 +21,7 @@ from shared.contract.records import MemoryVersion, Span
 from shared.contract.scope import Owner, stream_of
 from shared.language.indexing import indexed_of
 from shared.log import logger
-from shared.store import generations, ledger, memories, postings, streams, suppressions, vectors
+from shared.store import generations, graph, ledger, memories, postings, streams, suppressions, uses, vectors
 from shared.store.db import Database, Role, Session
 
 _LOG: Final = logger(__name__)
@@ -70,7 +71,7 @@ def replay(database: Database, tenant_id: str, owner: Owner, *, verify: bool) ->
         with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
             return _compared(replace(session, owners=(owner,)))
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
-        generations.ensure(session, "memory", "sparse")
+        generations.ensure(session, "memory", "sparse", "graph")
     with database.transaction(Role.ERASER, tenant_id, [owner]) as session:
         return _rebuilt(session)
 
@@ -145,7 +146,8 @@ def _or_damage(database: Database, tenant_id: str, owner: Owner, *, verify: bool
 
 def _folded(session: Session) -> State:
     """What the owner's ledger comes to, without the evidence, which is most of it."""
-    return replace(fold(ledger.read(session, session.owner)), evidence=MappingProxyType({}))
+    state = fold(ledger.read(session, session.owner))
+    return replace(state, evidence=MappingProxyType({}), outcomes=MappingProxyType({}))
 
 
 def _compared(session: Session) -> Replayed:
@@ -157,6 +159,7 @@ def _rebuilt(session: Session) -> Replayed:
     sparse = generations.writing(session, "sparse")
     if generations.of(session, "dense"):
         generations.writing(session, "dense")
+    named = generations.writing(session, "graph")
     head = ledger.lock(session, session.owner)
     state = _folded(session)
     before = compare(session, state)
@@ -164,6 +167,7 @@ def _rebuilt(session: Session) -> Replayed:
         ledger.advance(session, replace(head, doc=state.docs))
     _write_memories(session, state)
     _write_postings(session, state, [each.generation for each in sparse.kept])
+    _write_names(session, state, [each.generation for each in named.kept])
     vectors.remove(session, sorted(before.stray))
     vectors.relink(session, sorted(before.loose))
     vectors.recount(session)
@@ -182,6 +186,8 @@ def _write_memories(session: Session, state: State) -> None:
             by.setdefault(sequence, []).append(span)
     for sequence, suppressed in sorted(by.items()):
         suppressions.write(session, suppressed, by=sequence)
+    uses.clear(session)
+    uses.put(session, state.uses.values())
 
 
 def _write_postings(session: Session, state: State, into: list[int]) -> None:
@@ -192,6 +198,15 @@ def _write_postings(session: Session, state: State, into: list[int]) -> None:
         begun |= _enter(session, portion, into, begun)
     if state.docs:
         postings.enter(session, [], into, until=state.docs, sessions=0)
+
+
+def _write_names(session: Session, state: State, into: list[int]) -> None:
+    """Enter all names into every generation that is kept, as `_write_postings` does words."""
+    graph.clear(session)
+    for portion in in_portions(state):
+        graph.enter(session, [mentioning_of(version) for version in portion], into, until=portion[-1].doc)
+    if state.docs:
+        graph.enter(session, [], into, until=state.docs)
 
 
 def _enter(session: Session, portion: Sequence[MemoryVersion], into: list[int], begun: set[int]) -> set[int]:
@@ -218,4 +233,4 @@ def _outcome(session: Session, state: State, found: Comparison) -> Replayed:
 
 def _seen(state: State) -> tuple[object, ...]:
     """All of a state that its fingerprint is of."""
-    return state.memories, state.forgotten, state.suppressed, state.links, state.docs
+    return state.memories, state.forgotten, state.suppressed, state.links, state.docs, state.uses

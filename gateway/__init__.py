@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from gateway.dead import DeadLetter
     from gateway.processes import Processes
     from gateway.reports import Check, Liveness, Progress, RunHistory, Status
+    from gateway.runbook import Budget, DeepAnswer, Model
+    from gateway.turns import TurnHistory
     from shared.accept.clean import RawMessage
     from shared.accept.spool import Sent
     from shared.contract.bundle import Bundle
@@ -58,6 +60,7 @@ class Daybook:
         self.settings: Final = in_force() if settings is None else settings
         self._leaving = ExitStack()
         self._rings = False
+        self._logs = False
 
     def __enter__(self) -> Self:
         from shared.embedded import hold
@@ -85,9 +88,7 @@ class Daybook:
         from shared.settings import using
         from warmpath import observe
 
-        if not self._rings:
-            self._rings = True
-            self._leaving.callback(self.flush)
+        self._ring_before_leaving()
         with using(self.settings):
             return observe(
                 scope, messages, run_id=run_id, room=room, participants=participants, inline=inline, spool=spool
@@ -103,12 +104,14 @@ class Daybook:
         as_of: datetime | None = None,
         known_at: datetime | None = None,
         k: int | None = None,
+        recipe: str = "balanced",
         explain: bool = False,
     ) -> Bundle:
         """The memories that bear on a query; see `hotpath.recall`."""
         from hotpath import recall
         from shared.settings import using
 
+        self._log_before_leaving()
         with using(self.settings):
             return recall(
                 scope,
@@ -118,8 +121,83 @@ class Daybook:
                 as_of=as_of,
                 known_at=known_at,
                 k=k,
+                recipe=recipe,
                 explain=explain,
             )
+
+    def deep(
+        self, scope: Scope, question: str, *, model: Model | None = None, budget: Budget | None = None,
+        keep: bool = False,
+    ) -> DeepAnswer:  # fmt: skip
+        """Have an agent search all that a scope may read, as files; see `gateway.runbook.deep.deep`.
+
+        The agent is `model`, or else the command of `DAYBOOK_DEEP_COMMAND`; `budget` is by default the settings'.
+
+        Raises:
+            Misconfigured: there is neither.
+        """
+        from gateway.runbook.answers import Budget
+        from gateway.runbook.configured import agent_for
+        from gateway.runbook.deep import deep
+
+        agent = agent_for(self.settings, model)
+        bounds = Budget.configured(self.settings) if budget is None else budget
+        return deep(self.database(), scope, question, agent=agent, budget=bounds, keep=keep)
+
+    def outcome(
+        self,
+        scope: Scope,
+        turn: Bundle | UUID | str,
+        *,
+        used: Iterable[UUID | str] = (),
+        misled: Iterable[UUID | str] = (),
+        corrected: bool = False,
+        abstained: bool = False,
+        inline: bool | None = None,
+        spool: bool | None = None,
+    ) -> Receipt:
+        """Report what came of a recall; see `warmpath.outcome`."""
+        from shared.settings import using
+        from warmpath import outcome
+
+        self._ring_before_leaving()
+        with using(self.settings):
+            return outcome(
+                scope,
+                turn,
+                used=used,
+                misled=misled,
+                corrected=corrected,
+                abstained=abstained,
+                inline=inline,
+                spool=spool,
+            )
+
+    def turn(self, scope: Scope, turn_id: UUID | str) -> TurnHistory:
+        """What a recall of the scope put before a model, by ids, and what came of it.
+
+        Raises:
+            InvalidScope, InvalidInput: the scope or the id is not acceptable.
+            NotFound: it was not logged, or not by this scope.
+        """
+        from gateway.turns import turn
+        from hotpath._log import flush
+
+        flush()
+        return turn(self.database(), scope, turn_id)
+
+    def _log_before_leaving(self) -> None:
+        """Have the log of recalls written while embedded servers still run."""
+        from hotpath._log import flush
+
+        if not self._logs:
+            self._logs = True
+            self._leaving.callback(flush)
+
+    def _ring_before_leaving(self) -> None:
+        if not self._rings:
+            self._rings = True
+            self._leaving.callback(self.flush)
 
     def flush(self, timeout_s: float | None = None) -> bool:
         """Wait until the workers have been rung for what was observed here; False if that took longer.

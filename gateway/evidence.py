@@ -42,8 +42,7 @@ def show_bundle(out: Console, bundle: Bundle, *, explain: bool) -> None:
     if bundle.items:
         out.print()
         show_items(out, bundle.items, scores=explain)
-    if bundle.omitted:
-        out.print(f"{bundle.omitted} more did not fit into the budget", style="dim")
+    out.print(bundle.summary, style="dim")
     if explain:
         for line in bundle.plan:
             out.print(f"plan: {line}", style="dim")

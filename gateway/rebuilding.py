@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shared.settings import Settings
     from shared.store.db import Database
     from shared.store.generations import Build, View
+    from shared.store.streams import Numbered
 
 Rebuilding = Literal["reindex", "reembed", "fill"]
 Heard = Callable[[int, int], None]
@@ -44,13 +45,26 @@ class WentBack:
     """Memories that came in while another model was live: words find them, and `daybook reembed --missing` mends it."""
 
 
-def rebuild(database: Database, settings: Settings, job: Rebuilding, tenant_id: str, heard: Heard) -> Rebuild:
-    """Do a rebuilding here, from its beginning or from where another left it, to its end."""
-    from coldpath._job import carry_out
+def rebuild(
+    database: Database, settings: Settings, job: Rebuilding, tenant_id: str, heard: Heard, view: Numbered | None = None
+) -> Rebuild:
+    """Do a rebuilding here, from its beginning or from where another left it, to its end; of reindex, of one `view`.
 
-    function = _function(database, settings, job, heard)
-    report = carry_out(database, settings, job, tenant_id, function, until_s=math.inf)
-    return _rebuild(job, tenant_id, report)
+    A pass of reindex that was left unfinished is gone on with first, whichever views it is of; where those are not what
+    is asked for, this one's own follows.
+    """
+    from coldpath._job import Outcome, carry_out
+    from coldpath._views import VIEWS, views_of
+
+    function = _function(database, settings, job, heard, view)
+    call = partial(carry_out, database, settings, job, tenant_id, function, until_s=math.inf)
+    report = call()
+    done = _rebuild(job, tenant_id, report)
+    wanted = {view} if view else set(VIEWS)
+    if job != "reindex" or report.outcome is not Outcome.DONE or wanted <= set(views_of(report.counts)):
+        return done
+    own = _rebuild(job, tenant_id, call())
+    return replace(own, memories=done.memories + own.memories)
 
 
 def request(database: Database, settings: Settings, job: Rebuilding, tenant_id: str) -> Rebuild:
@@ -105,13 +119,16 @@ def go_back(database: Database, tenant_id: str, view: View) -> WentBack:
     )
 
 
-def _function(database: Database, settings: Settings, job: Rebuilding, heard: Heard) -> JobFunction:
+def _function(
+    database: Database, settings: Settings, job: Rebuilding, heard: Heard, view: Numbered | None
+) -> JobFunction:
     from coldpath import reembed, reindex
+    from coldpath._views import VIEWS
     from shared.models import embedder
 
     match job:
         case "reindex":
-            return partial(reindex.carry_on, database, heard=heard)
+            return partial(reindex.carry_on, database, heard=heard, views=[view] if view else VIEWS)
         case "reembed":
             return partial(reembed.carry_on, database, embedder(settings), heard=heard, replacing=True)
         case "fill":

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from hotpath import recipes
 from shared import clock
 from shared.contract.errors import InvalidQuery
 from shared.contract.scope import Scope, checked_scope
+from shared.contract.turns import RANDOM_BYTES, TurnId, turn_id
 from shared.language.text import normalise
 from shared.store.waiting import Spent
 
@@ -32,7 +35,12 @@ class Ask:
     as_of: datetime | None
     known_at: datetime | None
     k: int | None
+    recipe: recipes.Recipe
     explain: bool
+
+
+def _new_turn_id() -> TurnId:
+    return turn_id(clock.now(), secrets.token_bytes(RANDOM_BYTES))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,6 +48,7 @@ class Progress:
     """Time spent and time left."""
 
     deadline_ms: int
+    turn_id: TurnId = field(default_factory=_new_turn_id)
     started_s: float = field(default_factory=clock.monotonic_s)
     timings_ms: dict[str, float] = field(default_factory=dict)
     database: Spent = field(default_factory=Spent)
@@ -86,6 +95,7 @@ def checked(
     as_of: object,
     known_at: object,
     k: object,
+    recipe: object,
     explain: object,
 ) -> Ask:
     """Check the arguments of a recall.
@@ -109,6 +119,7 @@ def checked(
         as_of=_instant("as_of", as_of),
         known_at=_instant("known_at", known_at),
         k=None if k is None else _whole("k", k, 1, MOST_HITS),
+        recipe=recipes.recipe(recipe),
         explain=explain,
     )
 

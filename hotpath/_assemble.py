@@ -1,107 +1,295 @@
 """assemble: what of the evidence goes to the model, and how it reads. Pure.
 
-Hits are taken in order while they fit the budget; one that does not fit is passed over and counted, and the next tried.
-What is left of the budget goes to the turns around the hits that were taken, until one does not fit. The budget is of
-the rendered block, its frame and labels included.
+Near-twins count once. What contradicts each other goes together or not at all. Each section has its share of the
+budget, in it the best hits come first, and what a section leaves flows on; one that does not fit is passed over and
+counted, and the next tried. What is left goes to the turns around the hits that were taken, until one does not fit.
+The budget is of the rendered text, its frames and labels included.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from enum import IntEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from hotpath._expand import Piece
+from hotpath._twins import Twins, collapse
+from hotpath.layers.labels import day_of, label, marks_of, speaker_of
 from shared.contract import block
 from shared.language.tokens import TokenCounter
 
-SHORTEST_TOKENS: Final = 32
-"""No line is shorter: its frame alone takes this much."""
+SHORTEST_TOKENS: Final = 11
+"""No line is shorter: its heading alone takes this much."""
 
-_ANY_ORDINAL: Final = 999_999
-"""Stands for a line's number while that is not known."""
+
+class Section(IntEnum):
+    """Parts of the evidence, in the order they are rendered."""
+
+    WORKING = 1
+    """Of the session that asks."""
+    SEMANTIC = 2
+    """What is held to be so, and how things are done."""
+    EPISODIC = 3
+    """What was said elsewhere."""
+
+
+SHARES: Final[Mapping[Section, float]] = {Section.WORKING: 0.3, Section.SEMANTIC: 0.4, Section.EPISODIC: 0.3}
+"""What of the budget a section may count on where all have enough to fill it."""
+
+_EPOCH: Final = datetime(1, 1, 1, tzinfo=UTC)
 _FRAME: Final = block.render("0" * 16, ())
 """Stands for the frame of any nonce, so that counters that keep what they have met before know it."""
-_TO_THE_MINUTE: Final = len("2031-03-04 09:00")
-_EPOCH: Final = datetime(1, 1, 1, tzinfo=UTC)
+
+Turns = Callable[[Piece], Iterable[Piece]]
+"""A hit to the turns around it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembled:
-    """The block and what is in it."""
+    """The text and what is in it."""
 
     pieces: tuple[Piece, ...]
-    """In the order they are rendered."""
+    """In the order they are rendered: the profile, then the evidence."""
     text: str
     tokens: int
     omitted: int
     """Hits that did not fit."""
+    twins: tuple[tuple[Piece, ...], ...] = ()
+    """Of each piece, the hits that say the same and are not shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """How the evidence is to be laid out."""
+
+    budget_tokens: int
+    counter: TokenCounter
+    nonce: str
+    session_id: str | None = None
+    """The session that asks."""
+    zone: tzinfo = UTC
+    """Whose days are shown."""
+
+
+_Group = tuple[Section, str, str]
+"""Section, owner and day: lines of one group stand together, and the first of them gives the day."""
 
 
 class _Line(NamedTuple):
-    """A memory and the line it is rendered as, but for the number that the line begins with."""
+    """A memory as it is rendered, but for its number and day."""
 
     piece: Piece
-    rest: str
+    twins: tuple[Piece, ...]
+    group: _Group
+    before_day: str
+    after_day: str
+    tokens: int
+    """Without the day."""
 
 
-def assemble(
-    hits: Sequence[Piece], neighbours: Iterable[Piece], *, budget_tokens: int, counter: TokenCounter, nonce: str
-) -> Assembled:
-    """Fill the budget and render: by stream and time, so that what belongs together is read together."""
-    left = budget_tokens - counter.count(_FRAME)
-    taken, left = _take(hits, left, counter, pass_over=True)
-    omitted = len(hits) - len(taken)
-    sessions = {line.piece.session_id for line in taken}
-    around, _ = _take((piece for piece in neighbours if piece.session_id in sessions), left, counter, pass_over=False)
-    chosen = [*taken, *around]
-    while chosen:
-        ordered = sorted(chosen, key=_reading_order)
-        text = render(ordered, nonce)
-        tokens = counter.count(text)
-        if tokens <= budget_tokens:
-            pieces = tuple(line.piece for line in ordered)
-            return Assembled(pieces=pieces, text=text, tokens=tokens, omitted=omitted)
-        # A counter may find the whole longer than its lines; the least of what was taken goes.
-        omitted += chosen.pop().piece.rank is not None
-    return Assembled(pieces=(), text="", tokens=0, omitted=omitted)
+_Unit = tuple[_Line, ...]
+"""What goes together or not at all."""
 
 
-def render(lines: Sequence[_Line], nonce: str) -> str:
-    """The block as `block.render` writes it, of lines that have been written already."""
-    numbered = [f"[m{ordinal}{line.rest}" for ordinal, line in enumerate(lines, 1)]
-    return "\n".join([block.opening(nonce), block.GUARD, *numbered, block.closing(nonce)])
+@dataclass(slots=True, kw_only=True)
+class _Filling:
+    """What has been taken, and what is left of the budget."""
+
+    page: Page
+    left: int
+    taken: list[_Unit] = field(default_factory=list)
+    days: set[_Group] = field(default_factory=set)
+    """Those that stand somewhere already; a line after one of the same day does not give it again."""
+    ordinal: str = field(init=False)
+    """Stands for a line's number while that is not known: none has more digits."""
+
+    _alone: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._alone = self.page.counter.count("\n")
+        self.ordinal = "9" * len(str(self.page.budget_tokens // SHORTEST_TOKENS + 1))
+
+    def take(self, unit: _Unit, within: int) -> int:
+        """Take a unit if it costs no more than `within`, and say what it took, 0 for one that was passed over."""
+        days = {line.group for line in unit} - self.days
+        cost = sum([line.tokens for line in unit])
+        for *_, day in days:
+            cost += self.tokens(f", {day}")
+        if cost > min(within, self.left):
+            return 0
+        self.taken.append(unit)
+        self.days |= days
+        self.left -= cost
+        return cost
+
+    def line(self, hit: Twins) -> _Line:
+        """A memory as it would be rendered."""
+        piece, page = hit.best, self.page
+        before_day = f"~{block.short_id(piece.memory_id)} {_shown(speaker_of(piece))}"
+        marks = marks_of(piece, [twin.at for twin in hit.others], page.zone)
+        after_day = f"{_shown(marks)}] {block.escaped(piece.text)}"
+        return _Line(
+            piece=piece,
+            twins=hit.others,
+            group=(section_of(piece, page.session_id), piece.owner, day_of(piece.at, page.zone)),
+            before_day=before_day,
+            after_day=after_day,
+            tokens=self.tokens(f"[m{self.ordinal}{before_day}{after_day}\n"),
+        )
+
+    def tokens(self, part: str) -> int:
+        """What a part adds to a text: counters add something to each text by itself."""
+        return self.page.counter.count(f"\n{part}") - self._alone
 
 
-def label(piece: Piece) -> str:
-    """Who said it and when, what it is, and how far it is to be believed."""
-    when = piece.at.isoformat(" ", "minutes")[:_TO_THE_MINUTE] if piece.at else "time unknown"
-    fresh = ", not yet processed" if piece.fresh else ""
-    return f"{piece.speaker or 'several'}, {when}, {piece.kind} {piece.epistemic_type}, from {piece.origin}{fresh}"
+def assemble(hits: Sequence[Piece], around: Turns, page: Page, profile: Sequence[Piece] = ()) -> Assembled:
+    """Fill the budget and render: the profile, then section by section by stream and time.
 
-
-def _take(
-    pieces: Iterable[Piece], budget_tokens: int, counter: TokenCounter, *, pass_over: bool
-) -> tuple[list[_Line], int]:
-    """The lines of the pieces that fit, in order, and what is left of the budget.
-
-    One that does not fit is passed over, or is the end.
+    `hits` are best first. The profile's text depends on it and the budget alone, so that a prompt's beginning can be
+    kept by whoever caches it.
     """
-    taken: list[_Line] = []
-    for piece in pieces:
-        if budget_tokens < SHORTEST_TOKENS:
+    opening, shown = profile_block(profile, page)
+    left = page.budget_tokens - (_tokens(page.counter, f"{opening}\n") if opening else 0)
+    filling = _Filling(page=page, left=left - page.counter.count(_FRAME))
+    units = _units(filling, collapse(hits)) if filling.left >= SHORTEST_TOKENS else []
+    _fill(filling, units)
+    _surround(filling, around, {hit.memory_id for hit in hits})
+    counted = len(hits) + len(profile)
+    while True:
+        lines = sorted((line for unit in filling.taken for line in unit), key=_reading_order)
+        text = "\n".join(filter(None, [opening, _rendered(lines, page, first=len(shown) + 1)]))
+        tokens = page.counter.count(text)
+        if tokens <= page.budget_tokens:
             break
-        line = block.item_line(_ANY_ORDINAL, piece.memory_id, label(piece), piece.text)
-        cost = counter.count(f"{line}\n")
-        if cost <= budget_tokens:
-            taken.append(_Line(piece, line.removeprefix(f"[m{_ANY_ORDINAL}")))
-            budget_tokens -= cost
-        elif not pass_over:
-            break
-    return taken, budget_tokens
+        # A counter may find the whole longer than its parts; the least of what was taken goes, the profile last.
+        opening, shown = (opening, shown) if filling.taken else ("", ())
+        del filling.taken[-1:]
+    ranked = [line for line in lines if line.piece.rank is not None]
+    return Assembled(
+        pieces=(*shown, *(line.piece for line in lines)),
+        text=text,
+        tokens=tokens,
+        omitted=counted - len(shown) - len(ranked) - sum(len(line.twins) for line in ranked),
+        twins=(*(() for _ in shown), *(line.twins for line in lines)),
+    )
 
 
-def _reading_order(line: _Line) -> tuple[str, datetime, int]:
-    piece = line.piece
-    return piece.owner, piece.at or _EPOCH, piece.doc
+def profile_block(profile: Sequence[Piece], page: Page) -> tuple[str, tuple[Piece, ...]]:
+    """The profile as a block of its own, the same bytes for the same facts, and those of its facts that fit.
+
+    Its nonce is a digest of what it says: who can put something into it cannot know that.
+    """
+    left = page.budget_tokens - _tokens(page.counter, f"{_FRAME}\n")
+    lines: list[str] = []
+    shown: list[Piece] = []
+    for fact in profile:
+        line = block.item_line(len(lines) + 1, fact.memory_id, label(fact, None, zone=page.zone), fact.text)
+        cost = _tokens(page.counter, f"{line}\n")
+        if cost <= left:
+            left -= cost
+            lines.append(line)
+            shown.append(fact)
+    if not lines:
+        return "", ()
+    digest = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+    return _framed(lines, digest[:16]), tuple(shown)
+
+
+def shares_of(wanted: Mapping[Section, int], budget_tokens: int) -> dict[Section, int]:
+    """Divide a budget among sections that want so much: none gets more than it wants, and what one leaves flows on."""
+    given: dict[Section, int] = {}
+    waiting, left = set(wanted), budget_tokens
+    while waiting:
+        whole = sum(SHARES[each] for each in waiting)
+        share = {each: int(left * SHARES[each] / whole) for each in waiting}
+        content = {each for each in waiting if wanted[each] <= share[each]}
+        given |= {each: wanted[each] for each in content} if content else share
+        left -= sum(wanted[each] for each in content)
+        waiting = waiting - content if content else set()
+    return given
+
+
+def _fill(filling: _Filling, units: Sequence[_Unit]) -> None:
+    by_section: dict[Section, list[_Unit]] = {}
+    for unit in units:
+        by_section.setdefault(unit[0].group[0], []).append(unit)
+    if len(by_section) > 1:
+        given = shares_of({each: sum(map(_most, of)) for each, of in by_section.items()}, filling.left)
+        for section, of in by_section.items():
+            within = given[section]
+            for unit in of:
+                within -= filling.take(unit, within)
+    taken = set(map(id, filling.taken))
+    for unit in units:
+        if filling.left < SHORTEST_TOKENS:
+            break
+        if id(unit) not in taken:
+            filling.take(unit, filling.left)
+
+
+def _surround(filling: _Filling, around: Turns, hits: set[UUID]) -> None:
+    """Take the turns around what was taken that are no hits, the best hit's first, until one does not fit."""
+    best_first = sorted((line.piece for unit in filling.taken for line in unit), key=lambda piece: piece.rank or 0)
+    for hit in best_first:
+        for turn in around(hit):
+            if turn.memory_id in hits:
+                continue
+            unit = (filling.line(Twins(turn, ())),) if filling.left >= SHORTEST_TOKENS else ()
+            if not unit or not filling.take(unit, filling.left):
+                return
+
+
+def _units(filling: _Filling, hits: Sequence[Twins]) -> list[_Unit]:
+    """Hits by what goes together, best first."""
+    together: dict[object, list[_Line]] = {}
+    for hit in hits:
+        together.setdefault(hit.best.group or hit.best.memory_id, []).append(filling.line(hit))
+    return [tuple(lines) for lines in together.values()]
+
+
+def section_of(piece: Piece, session_id: str | None) -> Section:
+    """Which section a memory belongs to, for who asks in a session."""
+    if session_id is not None and piece.session_id == session_id:
+        return Section.WORKING
+    return Section.EPISODIC if piece.kind == "episodic" else Section.SEMANTIC
+
+
+def _rendered(lines: Sequence[_Line], page: Page, *, first: int) -> str:
+    """The evidence's block; empty without a line."""
+    written: list[str] = []
+    before: _Group | None = None
+    for ordinal, line in enumerate(lines, first):
+        day = "" if line.group == before else f", {line.group[-1]}"
+        written.append(f"[m{ordinal}{line.before_day}{day}{line.after_day}")
+        before = line.group
+    return _framed(written, page.nonce) if written else ""
+
+
+def _framed(lines: Iterable[str], nonce: str) -> str:
+    return "\n".join([block.opening(nonce), block.GUARD, *lines, block.closing(nonce)])
+
+
+def _tokens(counter: TokenCounter, part: str) -> int:
+    """What a part adds to a text: counters add something to each text by itself."""
+    return counter.count(f"\n{part}") - counter.count("\n") if part else 0
+
+
+@lru_cache(maxsize=4096)
+def _shown(part: str) -> str:
+    """A part of a label as it is rendered; labels say few things, over and over."""
+    return block.escaped_label(part)
+
+
+def _most(unit: _Unit) -> int:
+    """No less than a unit costs where each of its days has to be given."""
+    return sum(line.tokens + len(line.group[-1]) + 2 for line in unit)
+
+
+def _reading_order(line: _Line) -> tuple[Section, str, datetime, int]:
+    section, owner, _ = line.group
+    return section, owner, line.piece.at or _EPOCH, line.piece.doc

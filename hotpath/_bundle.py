@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 
 from hotpath._ask import Ask, Progress
 from hotpath._assemble import Assembled
-from hotpath._expand import Piece
+from hotpath._expand import Around, Piece
 from hotpath._plan import Plan
-from shared.contract.bundle import Bundle, Hit, Item, Verdict, Watermark
+from shared.contract.bundle import Bundle, Hit, Item, Repeat, Verdict, Watermark
 from shared.contract.scope import Owner
 from shared.store.db import Row
 
@@ -20,12 +20,16 @@ class Evidence:
 
     hits: tuple[Piece, ...] = ()
     """Best first."""
-    neighbours: Iterable[Piece] = ()
-    """The turns around them, the best hit's first; made as they are asked for."""
+    around: Around = field(default_factory=Around)
+    """A hit to the turns around it."""
     watermarks: tuple[Row, ...] = ()
     fresh_runs: int = 0
     evident: bool = False
     """Some hit bears on the query by itself."""
+    elsewhere: str = ""
+    """Why the query's premise is not supported, where that is so."""
+    zone: tzinfo = UTC
+    """Whose days are shown."""
 
 
 def bundle(
@@ -35,36 +39,42 @@ def bundle(
     evidence: Evidence,
     assembled: Assembled,
     *,
-    reason: str,
+    judged: tuple[Verdict, str],
     counter: str,
 ) -> Bundle:
     """What recall returns."""
     return Bundle(
-        items=tuple(_item(ordinal, piece, ask) for ordinal, piece in enumerate(assembled.pieces, 1)),
+        turn_id=progress.turn_id,
+        items=tuple(
+            _item(ordinal, piece, twins, ask)
+            for ordinal, (piece, twins) in enumerate(zip(assembled.pieces, assembled.twins, strict=True), 1)
+        ),
         text=assembled.text,
         tokens=assembled.tokens,
         counter=counter,
-        verdict=Verdict.SUPPORTED if evidence.evident else Verdict.UNKNOWN,
-        reason=reason,
+        verdict=judged[0],
+        reason=judged[1],
         degraded=tuple(dict.fromkeys(progress.failed)),
         omitted=assembled.omitted,
         hits=tuple(Hit(memory_id=hit.memory_id, score=hit.score, sources=hit.sources) for hit in evidence.hits),
         watermarks=tuple(map(_watermark, evidence.watermarks)),
         fresh_runs=evidence.fresh_runs,
-        timings_ms=_timings(progress),
+        timings_ms=timings(progress),
         plan=made.reasons,
+        budget_tokens=ask.budget_tokens,
     )
 
 
-def _timings(progress: Progress) -> dict[str, float]:
-    timings = progress.timings_ms | {
+def timings(progress: Progress) -> dict[str, float]:
+    """Milliseconds by step, as `Bundle.timings_ms` has them."""
+    spent = progress.timings_ms | {
         "database": progress.database.seconds * 1000,
         "database_beside_embed": progress.database_beside_embed_s * 1000,
         "total": progress.total_ms(),
     }
-    if "search" in timings:
-        timings["search"] -= progress.waited_s * 1000
-    return timings
+    if "search" in spent:
+        spent["search"] -= progress.waited_s * 1000
+    return spent
 
 
 def _watermark(row: Row) -> Watermark:
@@ -73,7 +83,7 @@ def _watermark(row: Row) -> Watermark:
     )
 
 
-def _item(ordinal: int, piece: Piece, ask: Ask) -> Item:
+def _item(ordinal: int, piece: Piece, twins: tuple[Piece, ...], ask: Ask) -> Item:
     return Item(
         ordinal=ordinal,
         memory_id=piece.memory_id,
@@ -91,4 +101,7 @@ def _item(ordinal: int, piece: Piece, ask: Ask) -> Item:
         rank=piece.rank,
         fresh=piece.fresh,
         scores=piece.scores if ask.explain else {},
+        until=piece.until,
+        group=piece.group,
+        repeats=tuple(Repeat(memory_id=each.memory_id, event_time=each.at, sources=each.sources) for each in twins),
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hotpath._ask import Progress
+from hotpath._breaker import Breakers
+from hotpath._cache import caches
 from hotpath._plan import Plan
+from hotpath._threads import Busy, Threads, within
 from shared import clock, metrics
 from shared.log import logger
 from shared.models.embedding import embedder
@@ -36,33 +39,41 @@ class Embedding:
     """A query's vector on its way, while the search by words goes on.
 
     It runs on a thread, since nothing can interrupt a model that is being loaded; it goes on loading there for the next
-    query.
+    query. Where no thread can be had, or too many wait for one, there is none to wait for.
     """
 
-    def __init__(self, configured: Settings, plan: Plan, progress: Progress) -> None:
+    def __init__(self, configured: Settings, plan: Plan, progress: Progress, breakers: Breakers) -> None:
         self._progress = progress
+        self._breakers = breakers
         self._began_s = clock.monotonic_s()
         self._future: Future[tuple[Embedded, float]] | None = None  # with how long it took in seconds
+        self._refusal: Exception | None = None
         if "dense" in plan.channels:
-            self._future = _threads(os.getpid()).submit(_encode, configured, plan.query)
+            try:
+                self._future = _threads(os.getpid()).begin(partial(_encode, configured, plan.query))
+            except (Busy, RuntimeError) as error:
+                self._refusal = error
 
     def result(self) -> Embedded:
         """The vector, waited for as long as the deadline allows; without it `dense` is among the failed."""
+        if self._refusal is not None:
+            return self._failed("busy" if isinstance(self._refusal, Busy) else "no thread", self._refusal)
         if self._future is None:
             return Embedded()
         self._progress.database_beside_embed_s = self._progress.database.seconds
         with self._progress.waiting():
             try:
-                found, took_s = self._future.result(timeout=self._progress.left_ms() * _SHARE_OF_DEADLINE / 1000)
-            except TimeoutError:
-                return self._failed("deadline")
+                found, took_s = within(self._future, self._progress.left_ms() * _SHARE_OF_DEADLINE / 1000)
+            except TimeoutError as error:
+                return self._failed("deadline", error)
             except Exception as error:  # noqa: BLE001 - a failed channel makes the answer degraded, never an exception
                 _LOG.warning("channel dense failed: %s", error)
-                return self._failed(type(error).__name__)
+                return self._failed(type(error).__name__, error)
         self._progress.timings_ms["embed"] = took_s * 1000
         return found
 
-    def _failed(self, reason: str) -> Embedded:
+    def _failed(self, reason: str, error: Exception) -> Embedded:
+        self._breakers.failed("dense", error, began_s=self._began_s)
         self._progress.timings_ms["embed"] = (clock.monotonic_s() - self._began_s) * 1000
         self._progress.failed.append("dense")
         metrics.CHANNEL_FAILURES.labels(channel="dense", reason=reason).inc()
@@ -71,11 +82,15 @@ class Embedding:
 
 def _encode(configured: Settings, query: str) -> tuple[Embedded, float]:
     began_s = clock.monotonic_s()
-    model = embedder(configured)
-    found = Embedded(vector=model.encode_query(query), model_id=model.model.key)
-    return found, clock.monotonic_s() - began_s
+    model, known = embedder(configured), caches(configured).vectors
+    model_id = model.model.key
+    vector = known.get(model_id, query)
+    if vector is None:
+        vector = model.encode_query(query)
+        known.put(model_id, query, vector)
+    return Embedded(vector=vector, model_id=model_id), clock.monotonic_s() - began_s
 
 
 @lru_cache(maxsize=1)
-def _threads(_pid: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_THREADS, thread_name_prefix="daybook-embed")
+def _threads(_pid: int) -> Threads:
+    return Threads(_THREADS, "daybook-embed")

@@ -1,9 +1,14 @@
-"""expand: hits to whole memories, with the turns around them and the evidence they rest on."""
+"""expand: hits to whole memories, with the turns around them and the evidence they rest on.
+
+What surrounds a hit is its context. Contexts of one session that touch or overlap are one; none reaches into another
+session.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -16,6 +21,7 @@ from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import TRUST
 from shared.store import memories
 from shared.store.db import Row, Session
+from shared.store.keys import DOC_BITS
 
 BEFORE: Final = 1
 AFTER: Final = 2
@@ -46,19 +52,102 @@ class Piece(NamedTuple):
     rank: int | None
     fresh: bool
     scores: dict[str, float]
+    until: datetime | None = None
+    """When it ended in the world; None where it holds."""
+    group: str | None = None
+    """What it contradicts another about: of a group at most one can hold. None where nothing is known to."""
 
 
-def hits_and_neighbours(
+class Context(NamedTuple):
+    """A stretch of one session around hits, in the order of time."""
+
+    session: int
+    """Number of the session's first memory."""
+    first: int
+    """Key of its first turn that may be there."""
+    last: int
+    hits: tuple[int, ...]
+    """Keys of the hits in it, best first."""
+
+
+def contexts(ranked: Sequence[Ranked]) -> list[Context]:
+    """What surrounds the hits, the best hit's first; stretches of one session that touch or overlap are one."""
+    by_session: dict[tuple[int, int], list[int]] = {}
+    for each in ranked:
+        by_session.setdefault((each.key >> DOC_BITS, each.session), []).append(each.key)
+    merged: dict[int, Context] = {}
+    for (_, session), keys in by_session.items():
+        for run in _runs(sorted(keys)):
+            hits = tuple(key for key in keys if run[0] <= key <= run[-1])
+            merged[hits[0]] = Context(session, run[0] - BEFORE, run[-1] + AFTER, hits)
+    return [merged[each.key] for each in ranked if each.key in merged]
+
+
+def _runs(keys: Sequence[int]) -> Iterator[list[int]]:
+    """Ascending keys, parted where the turn after one context is not yet in the next."""
+    run = [keys[0]]
+    for key in keys[1:]:
+        if key - BEFORE > run[-1] + AFTER + 1:
+            yield run
+            run = []
+        run.append(key)
+    yield run
+
+
+class Around:
+    """The turns around hits, made into pieces as they are asked for: most budgets have room for few."""
+
+    def __init__(
+        self,
+        ranked: Sequence[Ranked] = (),
+        rows: Mapping[int, Row] = MappingProxyType({}),
+        sources: Mapping[UUID, list[Row]] = MappingProxyType({}),
+    ) -> None:
+        self._rows = rows
+        self._sources = sources
+        self._hits = {rows[each.key]["memory_id"]: each for each in ranked if each.key in rows}
+        self._given: set[int] = set()
+
+    def only(self, hits: Iterable[Piece]) -> Around:
+        """The same for some of the hits; one that is none any more may stand around another."""
+        kept = [self._hits[hit.memory_id] for hit in hits if hit.memory_id in self._hits]
+        return Around(kept, self._rows, self._sources)
+
+    def beside(self, hit: Piece) -> tuple[str, str]:
+        """The texts of the turns before and after a hit in its session; empty where there is none."""
+        ranked = self._hits.get(hit.memory_id)
+        if ranked is None:
+            return "", ""
+        before, after = (self._rows.get(ranked.key + step) for step in (-1, 1))
+        return self._text(before, ranked), self._text(after, ranked)
+
+    def _text(self, row: Row | None, ranked: Ranked) -> str:
+        return row["text"] if row is not None and row["session_doc"] == ranked.session else ""
+
+    def __call__(self, hit: Piece) -> Iterator[Piece]:
+        """The turns of its session around a hit, the nearest first, those after it before those before it.
+
+        Each is given once, for the first hit that it is asked for of. Some may be hits themselves.
+        """
+        ranked = self._hits.get(hit.memory_id)
+        if ranked is None:
+            return
+        for step in (1, -1, 2):
+            key = ranked.key + step
+            row = self._rows.get(key)
+            if row is not None and key not in self._given and row["session_doc"] == ranked.session:
+                self._given.add(key)
+                yield _piece(row, self._sources, score=ranked.score / (1 + abs(step)), rank=None, scores={})
+
+
+def hits_and_around(
     session: Session, ranked: Sequence[Ranked], *, as_of: datetime | None, known_at: datetime | None
-) -> tuple[list[Piece], Iterator[Piece]]:
-    """The hits as whole memories, best first, and the turns around them, the best hit's first.
-
-    The turns are made into pieces as they are asked for: most budgets have room for few.
-    """
+) -> tuple[list[Piece], Around]:
+    """The hits as whole memories, best first, and what gives the turns around each."""
     if not ranked:
-        return [], iter(())
-    wanted = {(each.key + step, each.session) for each in ranked for step in range(-BEFORE, AFTER + 1)}
-    keys, firsts = np.array(list(wanted), np.int64).T
+        return [], Around()
+    wanted = [(key, each.session) for each in contexts(ranked) for key in range(each.first, each.last + 1)]
+    keys, firsts = np.array(wanted, np.int64).T
     rows = memories.whole(session, keys, firsts, as_of=as_of, known_at=known_at)
     sources = memories.sources(session, [row["memory_id"] for row in rows])
     by_key = {row["key"]: row for row in rows}
@@ -67,7 +156,7 @@ def hits_and_neighbours(
         for rank, each in enumerate(ranked, 1)
         if each.key in by_key
     ]
-    return hits, _neighbours(ranked, by_key, sources)
+    return hits, Around(ranked, by_key, sources)
 
 
 def fresh_piece(hit: FreshHit) -> Piece:
@@ -95,18 +184,8 @@ def fresh_piece(hit: FreshHit) -> Piece:
     )
 
 
-def _neighbours(ranked: Sequence[Ranked], by_key: dict[int, Row], sources: dict[UUID, list[Row]]) -> Iterator[Piece]:
-    taken = {each.key for each in ranked}
-    for each in ranked:
-        for step in (1, -1, 2):
-            row = by_key.get(each.key + step)
-            if row is not None and row["key"] not in taken and row["session_doc"] == each.session:
-                taken.add(row["key"])
-                yield _piece(row, sources, score=each.score / (1 + abs(step)), rank=None, scores={})
-
-
 def _piece(
-    row: Row, sources: dict[UUID, list[Row]], *, score: float, rank: int | None, scores: dict[str, float]
+    row: Row, sources: Mapping[UUID, list[Row]], *, score: float, rank: int | None, scores: dict[str, float]
 ) -> Piece:
     return Piece(
         memory_id=row["memory_id"],
@@ -131,4 +210,5 @@ def _piece(
         rank=rank,
         fresh=False,
         scores=scores,
+        until=row["valid_to"],
     )

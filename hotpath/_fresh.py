@@ -22,7 +22,6 @@ from shared.language.indexing import indexed_terms
 from shared.store import inbox, ledger
 from shared.store.db import Session
 
-MOST_RUNS: Final = 50
 LONGEST_CHARS: Final = 200_000
 
 
@@ -48,10 +47,10 @@ def is_evident(hit: FreshHit) -> bool:
 
 def search(session: Session, plan: Plan) -> tuple[list[FreshHit], int]:
     """The messages on their way that hold a word of the query, best first, and how many runs were looked at."""
-    rows = inbox.fresh(session, limit=MOST_RUNS, longest_chars=LONGEST_CHARS)
+    rows = inbox.fresh(session, limit=plan.channels["fresh"].limit, longest_chars=LONGEST_CHARS)
     if not rows:
         return [], 0
-    runs = [unpack(row["payload"]) for row in rows]
+    runs = [run for run in (unpack(row["payload"]) for row in rows) if _is_read(session, run)]
     admitted = [
         (run, message)
         for run in runs
@@ -62,6 +61,11 @@ def search(session: Session, plan: Plan) -> tuple[list[FreshHit], int]:
         indexed_terms(text=message.text, speaker=message.speaker, at=message.occurred_at) for _, message in admitted
     ]
     return _new(session, _hits(plan, admitted, held)), len(runs)
+
+
+def _is_read(session: Session, run: Run) -> bool:
+    """Whether the session reads a run: not where it is another agent's."""
+    return run.owner not in session.narrowed or run.scope.agent_id in {None, session.agent_id}
 
 
 def _hits(plan: Plan, admitted: Sequence[tuple[Run, Message]], held: Sequence[Sequence[str]]) -> list[FreshHit]:

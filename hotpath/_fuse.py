@@ -15,15 +15,19 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hotpath._asked import is_asked_about
+from hotpath._boost import Boosting, factors
 from hotpath._plan import Plan
+from hotpath._rrf import reciprocal_ranks
 from hotpath._search import Candidates
-from hotpath.weights import EVIDENT, FLOOR_COSINE, Weights
-from shared.contract.events import Role
-from shared.language.text import terms
+from hotpath.weights import EVIDENT, Weights, joined
 from shared.store.keys import DOC_BITS
 from shared.store.memories import Shown
 
 FEATURES: Final = tuple(each.name for each in fields(Weights))
+
+RANKINGS: Final = {"words": "sparse", "words_before": "sparse", "meaning": "dense", "graph": "graph"}
+"""The features that rank candidates where scores cannot be compared, and the channels that they are of."""
 
 _AS_IT_IS: Final = [FEATURES.index(name) for name in ("speaker", "date")]
 
@@ -50,10 +54,12 @@ class Ranked(NamedTuple):
         return self.evidence >= EVIDENT
 
 
-def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain: bool) -> list[Ranked]:
+def fuse(
+    plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain: bool, boosting: Boosting | None = None
+) -> list[Ranked]:
     """The best `limit` hits among the candidates, best first; equal scores by owner and number.
 
-    `asker` is the user who asks: in a room, the first person means them.
+    `asker` is the user who asks: in a room, the first person means them. Without `boosting` the query alone counts.
     """
     shown = candidates.shown
     if not len(shown.keys):
@@ -63,19 +69,34 @@ def fuse(plan: Plan, candidates: Candidates, *, asker: str, limit: int, explain:
         "speaker": _by_speaker(plan, shown, asker),
         "date": _in_window(plan, shown.times),
     }
-    parts = _shares(plan.weights) * _normalised(np.stack([raw[name] for name in FEATURES]))
+    parts = _parts(plan, raw)
     scores = parts.sum(axis=0)
+    if boosting is not None:
+        raw["boost"] = _boosts(boosting, plan, candidates, scores)
+        scores = scores * raw["boost"]
     evidence = raw["coverage"] + np.fmax(raw["meaning"], 0.0)
     return [
         Ranked(
             key=int(shown.keys[place]),
             session=int(shown.sessions[place]),
-            score=float(scores[place]),
+            score=min(1.0, float(scores[place])),
             evidence=float(evidence[place]),
             explained=_explained(raw, parts, place) if explain else {},
         )
-        for place in _best(candidates, scores, _are_hits(raw), limit)
+        for place in _best(candidates, scores, _are_hits(plan, raw), limit)
     ]
+
+
+def _parts(plan: Plan, raw: Mapping[str, Floats]) -> Floats:
+    """(features, candidates): what each feature gives to each score."""
+    if plan.fusion == "score":
+        weights = joined(plan.weights) if (raw["graph"] > 0).any() else plan.weights
+        return _shares(weights) * _normalised(np.stack([raw[name] for name in FEATURES]))
+    parts = np.zeros((len(FEATURES), len(raw["words"])))
+    asked = [FEATURES.index(name) for name, channel in RANKINGS.items() if channel in plan.channels]
+    if asked:
+        parts[asked] = reciprocal_ranks(np.stack([raw[FEATURES[place]] for place in asked]))
+    return parts
 
 
 def _best(candidates: Candidates, scores: Floats, hits: NDArray[np.bool_], limit: int) -> list[int]:
@@ -90,18 +111,38 @@ def _best(candidates: Candidates, scores: Floats, hits: NDArray[np.bool_], limit
     return [place for *_, place in order[:limit]]
 
 
+def _boosts(boosting: Boosting, plan: Plan, candidates: Candidates, scores: Floats) -> Floats:
+    shown = candidates.shown
+    return factors(
+        boosting,
+        order=plan.order,
+        keys=shown.keys,
+        times=shown.times,
+        fared=candidates.fared,
+        pieces=candidates.pieces,
+        scores=scores,
+    )
+
+
 @lru_cache(maxsize=8)
 def _shares(weights: Weights) -> Floats:
     """(features, 1): what each feature weighs of all."""
     return np.array([[getattr(weights, name)] for name in FEATURES]) / weights.total
 
 
-def _are_hits(raw: Mapping[str, Floats]) -> NDArray[np.bool_]:
-    """Which candidates have anything to do with the query: a word of it, or some nearness of meaning.
+def _are_hits(plan: Plan, raw: Mapping[str, Floats]) -> NDArray[np.bool_]:
+    """Which candidates have to do with the query: a word of it, its meaning, its time, or what joins them to it.
 
-    Session, speaker and date count for a hit and make none.
+    Session and speaker count for a hit and make none.
     """
-    hits: NDArray[np.bool_] = (raw["words"] > 0) | (raw["words_before"] > 0) | (raw["meaning"] >= FLOOR_COSINE)
+    floor = plan.channels["sparse"].floor if "sparse" in plan.channels else 0.0
+    hits: NDArray[np.bool_] = (raw["words"] > floor) | (raw["words_before"] > floor)
+    if "dense" in plan.channels:
+        hits |= raw["meaning"] >= plan.channels["dense"].floor
+    if "temporal" in plan.channels:
+        hits |= raw["date"] > 0
+    if plan.graph:
+        hits |= raw["graph"] > 0
     return hits
 
 
@@ -127,26 +168,10 @@ def _explained(raw: Mapping[str, Floats], parts: Floats, place: int) -> dict[str
 def _by_speaker(plan: Plan, shown: Shown, asker: str) -> Floats:
     """1 for each memory whose speaker is asked about. Names are few, so each is looked at once."""
     asked = {
-        who: float(_is_asked_about(plan, *who, asker)) for who in set(zip(shown.speakers, shown.roles, strict=True))
+        who: float(is_asked_about(plan, *who, asker)) for who in set(zip(shown.speakers, shown.roles, strict=True))
     }
     found = map(asked.__getitem__, zip(shown.speakers, shown.roles, strict=True))
     return np.fromiter(found, np.float64, len(shown.keys))
-
-
-def _is_asked_about(plan: Plan, speaker: str | None, role: str | None, asker: str) -> bool:
-    name = _words_of(speaker or "")
-    if name and name.issubset(plan.terms):
-        return True
-    if plan.about_assistant:
-        return role == Role.ASSISTANT
-    if not plan.about_user:
-        return False
-    return speaker == asker or (role == Role.USER and speaker == Role.USER)
-
-
-@lru_cache(maxsize=4096)
-def _words_of(name: str) -> frozenset[str]:
-    return frozenset(terms(name))
 
 
 def _in_window(plan: Plan, times: Sequence[datetime | None]) -> Floats:

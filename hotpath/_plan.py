@@ -1,43 +1,32 @@
-"""plan: what a query asks for, by rules alone. Pure.
+"""plan: what a query asks for and how it is looked for, by rules alone. Pure.
 
-Says which words are looked up, when the thing asked about happened, who is asked about, and how much is fetched; every
-finding adds a line to `reasons`.
+Says which words and names are looked up, when the thing asked about happened, who is asked about, what kind of answer
+is wanted, and, by the recipe, how much is fetched and read again. Every finding adds a line to `reasons`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from hotpath import weights
+from hotpath._shape import QUOTED, Shape, shape_of
+from hotpath.recipes import BALANCED, CHANNELS, ChannelPlan, Fusion, Recipe
+from shared.language.names import Name, names_in
 from shared.language.text import query_terms
-from shared.language.time_expressions import Window, window
+from shared.language.time_expressions import Anchor, Order, Times, Window, times
 
-CHANNELS: Final = frozenset({"sparse", "dense", "fresh"})
+__all__ = ["CHANNELS", "MAX_TERMS", "Plan", "plan"]
 
-CANDIDATES: Final = 100
-"""Best of each ranking that are scored by all features: 30 gave a point less of recall@10 on LoCoMo than 100."""
-HITS: Final = 20
-"""Hits of a recall that names no `k`."""
 MAX_TERMS: Final = 32
 """Distinct terms of a query that are looked up; the rest of a longer one is for the embedding alone."""
+MAX_CHARS: Final = 2_000
+"""Names are read up to here; a longer query is a document."""
 
-_SMALL_TALK: Final = re.compile(
-    r"(?:hi|hello|hey|yo|good (?:morning|afternoon|evening|night)|thanks?|thank you|thx|ok(?:ay)?|bye|goodbye|"
-    r"see you|"
-    r"how are you(?: doing)?|what'?s up|nice|great|cool|lol|yes|no|sure|please)"
-    r"(?:[\s,]+(?:there|again|so much|a lot|everyone|all|today))*",
-    re.IGNORECASE,
-)
-_EDGES: Final = " \t\r\n.,!?…~-–—'\"()"  # noqa: RUF001 - the dashes people type
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|we|me|my|mine|myself|us|our)\b|\bI['\u2019](?:m|ve|d|ll)\b")
-_SECOND_PERSON: Final = re.compile(
-    r"\byou\b[^.?!]{0,40}\b(?:told|said|suggested|recommended|mentioned|gave|given|provided|listed|explained|advised)\b"
-    r"|\bdid you\b|\bremind me\b|\bour (?:last|previous|earlier) (?:conversation|chat|discussion)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,52 +36,131 @@ class Plan:
     query: str
     terms: tuple[str, ...]
     """Terms to look up, in the order of the query."""
+    names: tuple[Name, ...]
+    """Of people, places, works."""
+    quoted: tuple[str, ...]
+    """What stands in quotation marks, to be found word for word."""
     window: Window | None
-    """When the thing asked about happened, where the query gives a date."""
+    """When the thing asked about happened, where the query gives a time."""
+    order: Order | None
+    """Whether the first or the latest of several is asked for."""
+    anchor: Anchor | None
+    """The event that the query counts from, where it gives no date for it."""
     about_user: bool
     """The asker asks about themselves: what they said counts for more."""
     about_assistant: bool
     """The asker asks what the assistant said."""
+    shape: Shape
     search: bool
     """False where nothing is asked, as in a greeting."""
-    channels: frozenset[str]
-    """Which are asked."""
-    candidates: int
+    recipe: str
+    channels: Mapping[str, ChannelPlan]
+    """Which are asked, and for how much."""
+    graph: bool
+    """Whether the graph is gone along, as far as it knows the names of the query."""
     hits: int
+    rerank: int
+    """How many of the fused hits are read again; 0 for none."""
+    rerank_share: float
+    """Of the deadline, what that may take."""
+    fusion: Fusion
     weights: weights.Weights
     reasons: tuple[str, ...]
+    """What was found and decided, a line each."""
 
 
-def plan(query: str, *, now: datetime, k: int | None = None, channels: frozenset[str] = CHANNELS) -> Plan:
-    """Plan a query. `now` is the asker's present, in their time zone."""
-    terms = tuple(query_terms(query, MAX_TERMS))
-    dates = window(query, now)
-    talk = _SMALL_TALK.fullmatch(query.strip(_EDGES)) is not None
-    about_user = _FIRST_PERSON.search(query) is not None
-    about_assistant = _SECOND_PERSON.search(query) is not None
-    return Plan(
+def plan(
+    query: str,
+    *,
+    now: datetime,
+    k: int | None = None,
+    channels: frozenset[str] = CHANNELS,
+    recipe: Recipe = BALANCED,
+) -> Plan:
+    """Plan a query by a recipe, with those of its channels that are among `channels`.
+
+    `now` is the asker's present, in their time zone. What one asks of oneself, or of what the assistant said, is found
+    without the graph and not read again: both lost more there than they gained (docs/why.md, "Reading again"). Nor is a
+    question over several hops, whose later hops have none of its words.
+    """
+    shape = shape_of(query)
+    said = times(query, now)
+    about_assistant = shape is Shape.ASSISTANT
+    about_user = not about_assistant and _FIRST_PERSON.search(query) is not None
+    hits = k or (recipe.hits_of_list if shape is Shape.LIST else recipe.hits)
+    names = tuple(names_in(query[:MAX_CHARS]))
+    own = about_user or about_assistant
+    along = recipe.graph and (shape is Shape.MULTI_HOP or (bool(names) and not own))
+    asked = _channels(recipe, channels if along else channels - {"graph"}, said, hits)
+    made = Plan(
         query=query,
-        terms=terms,
-        window=dates,
-        about_user=about_user and not about_assistant,
+        terms=tuple(query_terms(query, MAX_TERMS)),
+        names=names,
+        quoted=tuple(found[found.lastindex or 0].strip() for found in QUOTED.finditer(query[:MAX_CHARS])),
+        window=said.window,
+        order=said.order,
+        anchor=said.anchor,
+        about_user=about_user,
         about_assistant=about_assistant,
-        search=not talk,
-        channels=channels,
-        candidates=max(CANDIDATES, k or 0),
-        hits=k or HITS,
-        weights=weights.DEFAULT,
-        reasons=tuple(_reasons(terms, dates, talk=talk, user=about_user, assistant=about_assistant)),
+        shape=shape,
+        search=shape is not Shape.SMALL_TALK,
+        recipe=recipe.name,
+        channels=asked,
+        graph="graph" in asked,
+        hits=hits,
+        rerank=0 if own or ("graph" in asked and shape is Shape.MULTI_HOP) else recipe.rerank,
+        rerank_share=recipe.rerank_share,
+        fusion=recipe.fusion,
+        weights=recipe.weights,
+        reasons=(),
     )
+    return replace(made, reasons=tuple(_reasons(made, recipe)))
 
 
-def _reasons(terms: tuple[str, ...], dates: Window | None, *, talk: bool, user: bool, assistant: bool) -> list[str]:
-    reasons = [f"words: {' '.join(terms)}" if terms else "words: none but stop words, so by meaning alone"]
-    if talk:
-        return ["small talk: nothing is asked, so nothing is searched"]
-    if dates is not None:
-        reasons.append(f"when: {dates.start:%Y-%m-%d} until before {dates.end:%Y-%m-%d}, from {dates.matched!r}")
-    if assistant:
-        reasons.append("who: the assistant, since the query asks what it said")
-    elif user:
-        reasons.append("who: the asker, since the query is in the first person")
-    return reasons
+def _channels(recipe: Recipe, asked: frozenset[str], said: Times, hits: int) -> dict[str, ChannelPlan]:
+    """Of the recipe's channels those that are asked, each for no fewer than there shall be hits."""
+    return {
+        name: replace(each, limit=max(each.limit, hits)) if each.limit < hits and name != "fresh" else each
+        for name, each in recipe.channels.items()
+        if name in asked and (name != "temporal" or said.window is not None)
+    }
+
+
+def _reasons(made: Plan, recipe: Recipe) -> Iterator[str]:
+    if not made.search:
+        yield "small talk: nothing is asked, so nothing is searched"
+        return
+    yield f"words: {' '.join(made.terms)}" if made.terms else "words: none but stop words, so by meaning alone"
+    if made.names:
+        yield f"names: {', '.join(name.shown for name in made.names)}"
+    if made.quoted:
+        yield f"word for word: {', '.join(map(repr, made.quoted))}"
+    yield from _reasons_of_time(made)
+    if made.about_assistant:
+        yield "who: the assistant, since the query asks what it said"
+    elif made.about_user:
+        yield "who: the asker, since the query is in the first person"
+    yield f"shape: {made.shape}{_WHY_SHAPE.get(made.shape, '')}"
+    yield f"recipe: {recipe.name}, {recipe.why}"
+    yield f"channels: {', '.join(f'{name} up to {each.limit}' for name, each in made.channels.items())}"
+    if made.graph:
+        hops = "goes over several hops" if made.shape is Shape.MULTI_HOP else "names somebody or something"
+        yield f"graph: on, since the question {hops}"
+    if made.rerank:
+        yield f"rerank: the best {made.rerank}, within {made.rerank_share:.0%} of the deadline"
+
+
+_WHY_SHAPE: Final = {
+    Shape.LIST: ", so more hits: its parts are gathered over sessions",
+    Shape.SINGLE_FACT: ", since it has the marks of no other",
+}
+
+
+def _reasons_of_time(made: Plan) -> Iterator[str]:
+    if made.window is not None:
+        start, end, matched = made.window.start, made.window.end, made.window.matched
+        yield f"when: {start:%Y-%m-%d} until before {end:%Y-%m-%d}, from {matched!r}"
+    if made.order is not None:
+        yield f"order: the {made.order} of several"
+    if made.anchor is not None:
+        yield f"event: {made.anchor.relation} {made.anchor.event!r}, of which the query gives no date"

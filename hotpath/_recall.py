@@ -1,31 +1,39 @@
-"""recall, whole: plan -> embed -> search -> fuse -> expand -> assemble, under one deadline."""
+"""recall, whole: plan -> embed -> search -> fuse -> expand -> rerank -> assemble, under one deadline."""
 
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import psycopg
 
-from hotpath import _fresh, _search
+from hotpath import _fresh, _log, _search
 from hotpath._ask import Ask, Progress, checked
-from hotpath._assemble import assemble
-from hotpath._bundle import Evidence, bundle
+from hotpath._assemble import Page, assemble
+from hotpath._boost import boosting_by
+from hotpath._breaker import DATABASE, Breakers, breakers
+from hotpath._bundle import Evidence, bundle, timings
+from hotpath._cache import Slot, caches
 from hotpath._embed import Embedding
-from hotpath._expand import fresh_piece, hits_and_neighbours
+from hotpath._expand import fresh_piece, hits_and_around
 from hotpath._fuse import fuse
 from hotpath._plan import CHANNELS, Plan, plan
-from shared import clock
+from hotpath._premise import premise
+from hotpath._rerank import depth, rerank
+from hotpath._verdict import Claim, Grounds, judge
+from hotpath.recipes import DEFAULT_RECIPE
+from shared import clock, metrics
 from shared.contract.bundle import Bundle
 from shared.contract.errors import DaybookError
 from shared.contract.scope import Scope
 from shared.embedded import open_database
 from shared.language.tokens import DEFAULT_COUNTER
 from shared.log import logger
-from shared.settings import settings
-from shared.store import ledger
+from shared.settings import Settings, settings
+from shared.store import ledger, standing
 from shared.store.db import Role, Session
 
 JUDGED: Final = 10
@@ -36,7 +44,7 @@ _DEADLINE_MS: Final = 2_000
 _LOG: Final = logger(__name__)
 
 
-def recall(
+def recall(  # noqa: PLR0913 - as it is asked, and `channels`
     scope: Scope,
     query: str,
     *,
@@ -46,6 +54,7 @@ def recall(
     known_at: datetime | None,
     k: int | None,
     explain: bool,
+    recipe: str = DEFAULT_RECIPE,
     channels: frozenset[str] = CHANNELS,
 ) -> Bundle:
     """See `hotpath.recall`. With fewer `channels` the others are not asked, which measures one alone."""
@@ -57,66 +66,131 @@ def recall(
         as_of=as_of,
         known_at=known_at,
         k=k,
+        recipe=recipe,
         explain=explain,
     )
     progress = Progress(deadline_ms=ask.deadline_ms or _DEADLINE_MS)
     try:
         configured = settings()
     except DaybookError as error:
-        made = plan(ask.query, now=clock.now(), k=ask.k, channels=channels)
+        made = plan(ask.query, now=ask.as_of or clock.now(), k=ask.k, channels=channels, recipe=ask.recipe)
         return _rendered(ask, made, progress, Evidence(), _without_memory(progress, error))
     progress.deadline_ms = ask.deadline_ms or configured.recall_deadline_ms
     with progress.step("plan"):
-        now = clock.now().astimezone(ZoneInfo(configured.naive_timezone))
-        made = plan(ask.query, now=now, k=ask.k, channels=channels)
+        now = (ask.as_of or clock.now()).astimezone(ZoneInfo(configured.naive_timezone))
+        made = plan(ask.query, now=now, k=ask.k, channels=channels, recipe=ask.recipe)
     if not made.search:
         return _rendered(ask, made, progress, Evidence(), "small talk: nothing was asked")
+    return _answer(ask, made, progress, configured)
+
+
+def _answer(ask: Ask, made: Plan, progress: Progress, configured: Settings) -> Bundle:
+    """Ask memory, unless it has failed too often just now; a bundle that is held is given again."""
+    guard = breakers(configured).of(ask.scope)
+    if guard.refused([DATABASE]):
+        progress.failed.append(DATABASE)
+        return _rendered(ask, made, progress, Evidence(), "memory was not asked: the database failed just now")
+    made = _without_resting(made, progress, guard)
+    slot = Slot(caches(configured).bundles)
     try:
-        evidence = _gather(ask, made, progress)
-    except (DaybookError, psycopg.Error, OSError) as error:
+        with guard.watching(DATABASE):
+            gathered = _gather(ask, made, progress, slot, guard)
+    except (DaybookError, psycopg.Error, OSError, RuntimeError) as error:  # the last: no thread for the pool
         return _rendered(ask, made, progress, Evidence(), _without_memory(progress, error))
-    return _rendered(ask, made, progress, evidence, "")
+    if slot.held is not None:
+        return _again(ask, made, progress, slot.held)
+    evidence = rerank(ask, made, progress, gathered, configured)
+    unseen = _search.SHOWING in progress.failed and not evidence.hits
+    answer = _rendered(ask, made, progress, evidence, "the deadline passed" if unseen else "")
+    slot.keep(answer)
+    return answer
+
+
+def _without_resting(made: Plan, progress: Progress, guard: Breakers) -> Plan:
+    """The plan without what has failed too often just now, which it says."""
+    resting = guard.refused([*made.channels, *(["rerank"] if made.rerank else [])])
+    if not resting:
+        return made
+    progress.failed += resting
+    return replace(
+        made,
+        channels={name: each for name, each in made.channels.items() if name not in resting},
+        graph=made.graph and "graph" not in resting,
+        rerank=0 if "rerank" in resting else made.rerank,
+        reasons=(*made.reasons, f"not asked, since it failed time and again just now: {', '.join(resting)}"),
+    )
 
 
 def _without_memory(progress: Progress, error: Exception) -> str:
     """Note that memory could not be asked, and say why in a few words."""
     late = isinstance(error.__cause__, psycopg.errors.QueryCanceled) or progress.left_ms() <= 1
-    progress.failed.append("deadline" if late else "database")
+    progress.failed.append("deadline" if late else DATABASE)
     _LOG.warning("recall without memory: %s", error)
     return "the deadline passed" if late else f"memory could not be asked: {type(error).__name__}"
 
 
-def _gather(ask: Ask, made: Plan, progress: Progress) -> Evidence:
-    """Embed beside the search by words, then search, fuse and expand, in one read-only transaction."""
-    embedding = Embedding(settings(), made, progress)
-    database = open_database(settings())
-    question = _search.Question(plan=made, embedded=embedding.result, as_of=ask.as_of, known_at=ask.known_at)
-    with database.transaction(
+def _gather(ask: Ask, made: Plan, progress: Progress, slot: Slot, guard: Breakers) -> Evidence:
+    """Embed beside the search by words, then search, fuse and expand, in one read-only transaction.
+
+    Where the bundle is held already, nothing is gathered.
+    """
+    configured = settings()
+    embedding = Embedding(configured, made, progress, guard)
+    with open_database(configured).transaction(
         Role.APP,
         ask.scope.tenant_id,
         [ask.scope.owner],
         read_only=True,
         timeout_ms=progress.left_ms(),
         spent=progress.database,
+        beside=standing.QUERY if slot.bundles.most else None,
+        agent_id=ask.scope.agent_id,
     ) as session:
-        with progress.step("search"):
-            found = _search.Found()
-            fresh, fresh_runs = _fresh_tail(session, ask, made, found)
-            watermarks = ledger.watermarks(session)
-            _search.search(session, question, found)
-        with progress.step("fuse"):
-            ranked = fuse(made, found.candidates, asker=ask.scope.user_id, limit=made.hits, explain=ask.explain)
-        with progress.step("expand"):
-            hits, neighbours = hits_and_neighbours(session, ranked, as_of=ask.as_of, known_at=ask.known_at)
+        if slot.look(configured, ask, frozenset(made.channels), standing.of(session)):
+            return Evidence()
+        return _searched(session, ask, made, progress, _search.Found(breakers=guard), embedding)
+
+
+def _searched(
+    session: Session, ask: Ask, made: Plan, progress: Progress, found: _search.Found, embedding: Embedding
+) -> Evidence:
+    question = _search.Question(plan=made, embedded=embedding.result, as_of=ask.as_of, known_at=ask.known_at)
+    with progress.step("search"):
+        fresh, fresh_runs = _fresh_tail(session, ask, made, found)
+        watermarks = ledger.watermarks(session)
+        _search.search(session, question, found)
+        found.report()
+    with progress.step("fuse"):
+        ranked = fuse(
+            made,
+            found.candidates,
+            asker=ask.scope.user_id,
+            limit=max(made.hits, depth(made, settings())),
+            explain=ask.explain,
+            boosting=boosting_by(settings(), now=ask.as_of or clock.now()),
+        )
+    with progress.step("expand"):
+        hits, around = hits_and_around(session, ranked, as_of=ask.as_of, known_at=ask.known_at)
     progress.failed += found.failed
-    best = sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)[: made.hits]
+    best = sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)
     return Evidence(
         hits=tuple(best if not fresh else (piece._replace(rank=rank) for rank, piece in enumerate(best, 1))),
-        neighbours=neighbours,
+        around=around,
         watermarks=tuple(watermarks),
         fresh_runs=fresh_runs,
         evident=any(each.is_evident for each in ranked[:JUDGED]) or any(map(_fresh.is_evident, fresh)),
+        # who said what is on its way is not known here
+        elsewhere="" if fresh else premise(made, found.candidates, asker=ask.scope.user_id),
+        zone=ZoneInfo(settings().naive_timezone),
     )
+
+
+def _again(ask: Ask, made: Plan, progress: Progress, held: Bundle) -> Bundle:
+    """A bundle that is held, as the answer of a turn of its own."""
+    metrics.RECALLS_CACHED.inc()
+    answer = replace(held, turn_id=progress.turn_id, timings_ms=timings(progress), cached=True)
+    _log.note(ask.scope, answer, recipe=made.recipe)
+    return answer
 
 
 def _fresh_tail(session: Session, ask: Ask, made: Plan, found: _search.Found) -> tuple[list[_fresh.FreshHit], int]:
@@ -126,21 +200,26 @@ def _fresh_tail(session: Session, ask: Ask, made: Plan, found: _search.Found) ->
     return tail or ([], 0)
 
 
-def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, reason: str) -> Bundle:
+def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, failure: str) -> Bundle:
     with progress.step("assemble"):
-        assembled = assemble(
-            evidence.hits,
-            evidence.neighbours,
+        page = Page(
             budget_tokens=ask.budget_tokens,
             counter=DEFAULT_COUNTER,
             nonce=secrets.token_hex(8),
+            session_id=ask.scope.session_id,
+            zone=evidence.zone,
         )
-    reason = reason or _reason(evidence, shown=len(assembled.pieces))
-    return bundle(ask, made, progress, evidence, assembled, reason=reason, counter=DEFAULT_COUNTER.name)
-
-
-def _reason(evidence: Evidence, *, shown: int) -> str:
-    if not evidence.hits:
-        return "nothing was found"
-    found = "found memories that bear on the query" if evidence.evident else "what was found is not near enough"
-    return found if shown else f"{found}, and none of it fits the budget"
+        assembled = assemble(evidence.hits, evidence.around, page)
+    best = (Claim(says=hit.text, group=hit.group, until=hit.until, at=hit.at) for hit in evidence.hits[:JUDGED])
+    grounds = Grounds(
+        found=bool(evidence.hits),
+        evident=evidence.evident,
+        elsewhere=evidence.elsewhere,
+        shown=bool(assembled.pieces),
+        claims=tuple(best),
+        failure=failure,
+    )
+    judged = judge(grounds, ask.as_of or clock.now())
+    answer = bundle(ask, made, progress, evidence, assembled, judged=judged, counter=DEFAULT_COUNTER.name)
+    _log.note(ask.scope, answer, recipe=made.recipe)
+    return answer

@@ -1,13 +1,14 @@
 """search: a plan's channels, run against the views, to candidates with all their features.
 
-Each channel runs in a savepoint of its own: one that fails or is out of time is named in `failed`, and the others
-answer. What passes here is whatever any channel found; nothing is dropped before all have been asked.
+Each channel is a part of the transaction: one that fails or takes more than its share of the time is named in
+`failed`, and the others answer. What passes here is whatever any channel found; nothing is dropped before all have been
+asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeVar
 
@@ -15,17 +16,21 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from hotpath import _sparse
+from hotpath import _graph, _sparse, _temporal
+from hotpath._breaker import Breakers
 from hotpath._embed import Embedded
+from hotpath._features import of_meaning, of_words
+from hotpath._graph import NOTHING_JOINED, Joined
 from hotpath._plan import Plan
-from shared import metrics
+from shared import clock, metrics
 from shared.contract.errors import ModelMismatch
 from shared.contract.scope import Owner
 from shared.log import logger
-from shared.store import generations, memories, postings, vectors
+from shared.store import generations, memories, postings, uses, vectors
 from shared.store.db import Session
 from shared.store.keys import Ints, docs_of, keys_of, places_of
 from shared.store.memories import NOTHING_SHOWN, Shown
+from shared.store.uses import NO_COUNTS, Counts
 from shared.store.vectors import NOTHING_NEAR, Nearness
 
 Floats = NDArray[np.float64]
@@ -35,7 +40,13 @@ EXACT_UP_TO: Final = 20_000
 """Memories in scope up to which every vector is compared. At 20,000 both ways took the same time; in smaller scopes
 beside a large one HNSW was slower and missed rows (docs/why.md, "Exact or HNSW")."""
 
-_WORD_FEATURES: Final = ("words", "words_before", "words_session", "words_neighbour", "coverage")
+AGENTS_UP_TO: Final = 20_000
+"""Memories of those that an agent may see that are looked at one by one, where the best of all are another's."""
+
+SHOWING: Final = "search"
+"""Among the failed: what of that which was found may be shown could not be looked up in time."""
+_STATISTICS: Final = "statistics"
+"""The breaker of what is asked of the sparse view even where the channel rests."""
 _LOG: Final = logger(__name__)
 
 
@@ -58,8 +69,12 @@ class Candidates:
     owners: Sequence[Owner]
     """As the keys count them."""
     features: Mapping[str, Floats]
-    """Arrays parallel to those of `shown`: the measured ones of `weights.Weights`, and `coverage`. NaN where a channel
-    gave no answer."""
+    """Arrays parallel to those of `shown`: the measured ones of `weights.Weights`, `coverage`, and `said`, which is the
+    same but for names of who speaks. NaN where a channel gave no answer."""
+    fared: Counts = NO_COUNTS
+    """What was reported of those of them that served recalls, or misled."""
+    pieces: Mapping[int, int] = field(default_factory=dict)
+    """By key, the independent evidence of those of them that may rest on more than one piece."""
 
 
 NO_CANDIDATES: Final = Candidates(shown=NOTHING_SHOWN, owners=(), features={})
@@ -71,6 +86,15 @@ class Found:
 
     candidates: Candidates = NO_CANDIDATES
     failed: list[str] = field(default_factory=list)
+    answered: set[str] = field(default_factory=set)
+    """What has answered, each time that it was asked unless it is among the failed too."""
+    breakers: Breakers = field(default_factory=Breakers)
+    """What is told how each channel did."""
+
+    def report(self) -> None:
+        """Tell the breakers what has answered; once, at the end, since most channels are asked more than once."""
+        for channel in self.answered - {*self.failed}:
+            self.breakers.succeeded(channel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,60 +111,165 @@ def search(session: Session, question: Question, found: Found) -> None:
 
     The query's vector is asked for when there is nothing left to do without it.
     """
-    words = ask(session, "sparse", found, lambda: _words(session, question.plan)) or _Words()
-    best = [keys_of(session.owners.index(each.owner), each.best(question.plan.candidates)) for each in words.scores]
+    plan, when = question.plan, {"as_of": question.as_of, "known_at": question.known_at}
+    words = _words(session, plan, found)
+    dated = None
+    if "temporal" in plan.channels:
+        dated = ask(session, "temporal", found, lambda: _temporal.search(session, plan, **when))
     query = question.embedded()
-    near = ask(session, "dense", found, lambda: _near(session, question.plan, query, words.in_scope)) or NOTHING_NEAR
-    keys = _distinct(near.keys, *best)
-    if not len(keys):
-        return
-    shown = memories.visible(session, keys, as_of=question.as_of, known_at=question.known_at)
+    met = _meet(session, plan, found, words, query)
+    keys = met.keys if dated is None else _distinct(met.keys, dated)
+    shown = _shown(session, keys, question, found)
+    if len(shown.keys) < plan.hits and _may_be_behind(session, plan, words.in_scope):
+        met, shown = _of_the_agent(session, question, found, words, query, (met, shown))
     if not len(shown.keys):
         return
-    near = ask(session, "dense", found, lambda: _with_neighbours(session, query, shown.keys, near)) or near
-    features = _word_features(session, words.scores, shown) | _meaning_features(near, shown)
-    found.candidates = Candidates(shown=shown, owners=session.owners, features=features)
+    near = met.near
+    if len(near.keys):
+        near = ask(session, "dense", found, lambda: _with_neighbours(session, query, shown.keys, near)) or near
+    fared, pieces = _beside(session, question, found, shown)
+    features = of_words(session, plan, words.scores, shown) | of_meaning(near, shown)
+    features["graph"] = met.joined.of(shown.keys)
+    found.candidates = Candidates(shown=shown, owners=session.owners, features=features, fared=fared, pieces=pieces)
 
 
-def ask(session: Session, channel: str, found: Found, question: Callable[[], Result]) -> Result | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Met:
+    """What the channels that rank memories came upon."""
+
+    keys: Ints
+    """Sorted, each once."""
+    near: Nearness
+    joined: Joined
+
+
+def _meet(session: Session, plan: Plan, found: Found, words: _Words, query: Embedded) -> _Met:
+    """The best of each channel, as many as the plan says."""
+    limit = plan.channels["sparse"].limit if "sparse" in plan.channels else 0
+    best = [keys_of(session.owners.index(each.owner), each.best(limit)) for each in words.scores]
+    near, joined = NOTHING_NEAR, NOTHING_JOINED
+    if query.vector is not None:
+        near = ask(session, "dense", found, lambda: _near(session, plan, query, words.in_scope)) or near
+    if plan.graph:
+        joined = ask(session, "graph", found, lambda: _graph.search(session, plan.query, near)) or joined
+        best.append(joined.best(plan.channels["graph"].limit))
+    return _Met(keys=_distinct(near.keys, *best), near=near, joined=joined)
+
+
+def _shown(session: Session, keys: Ints, question: Question, found: Found) -> Shown:
+    """Those of the memories that may be shown; none, and `search` among the failed, where that takes too long."""
+    if not len(keys):
+        return NOTHING_SHOWN
+    try:
+        with session.reading():
+            return memories.visible(session, keys, as_of=question.as_of, known_at=question.known_at)
+    except psycopg.errors.QueryCanceled:
+        if session.connection.closed:
+            raise
+        found.failed.append(SHOWING)
+        metrics.CHANNEL_FAILURES.labels(channel=SHOWING, reason="deadline").inc()
+        return NOTHING_SHOWN
+
+
+def _may_be_behind(session: Session, plan: Plan, in_scope: int) -> bool:
+    """Whether what an agent may see may be behind another's: views do not tell agents apart."""
+    limits = [plan.channels[name].limit for name in ("sparse", "dense") if name in plan.channels]
+    return bool(session.narrowed and limits) and min(limits) < in_scope
+
+
+def _of_the_agent(
+    session: Session, question: Question, found: Found, words: _Words, query: Embedded, first: tuple[_Met, Shown]
+) -> tuple[_Met, Shown]:
+    """The best of each channel among what an agent may see, beside what was found first, which is kept in any case."""
+    met, shown = first
+    own = ask(session, SHOWING, found, lambda: memories.of_agent(session, limit=AGENTS_UP_TO))
+    if own is None or not len(own):
+        return first
+    plan, near = question.plan, met.near
+    if query.vector is not None:
+        near = ask(session, "dense", found, lambda: _near_among(session, plan, query, own, met.near)) or near
+    limit = plan.channels["sparse"].limit if "sparse" in plan.channels else 0
+    best = [
+        keys_of(place, each.best(limit, docs_of(own[places_of(own) == place])))
+        for each in words.scores
+        for place in [session.owners.index(each.owner)]
+    ]
+    joined = met.joined.keys[np.isin(met.joined.keys, own)]
+    keys = _distinct(shown.keys, near.keys[np.isin(near.keys, own)], joined, *best)
+    again = _shown(session, keys, question, found)
+    return (replace(met, near=near), again) if len(again.keys) > len(shown.keys) else first
+
+
+def _beside(session: Session, question: Question, found: Found, shown: Shown) -> tuple[Counts, Mapping[int, int]]:
+    """What is known of candidates beside the query: how they have fared, and how far they are confirmed."""
+    fared = pieces = None
+    if question.known_at is None:  # what became of recalls was not known then
+        fared = ask(session, "uses", found, lambda: uses.of(session, shown.keys))
+    if any(shown.may_be_confirmed):
+        several = shown.keys[np.array(shown.may_be_confirmed, np.bool_)]
+        when = {"as_of": question.as_of, "known_at": question.known_at}
+        pieces = ask(session, "evidence", found, lambda: memories.confirmed(session, several, **when))
+    return fared or NO_COUNTS, pieces or {}
+
+
+def ask(
+    session: Session, channel: str, found: Found, question: Callable[[], Result], *, breaker: str = ""
+) -> Result | None:
     """Ask one channel; None, and its name among the failed, where it gives no answer.
+
+    `breaker` is what is told of a failure, where that is not the channel's.
 
     Raises:
         psycopg.Error: the connection is gone, and with it all channels.
     """
     if channel in found.failed:
         return None
+    began_s = clock.monotonic_s()
     try:
-        with session.savepoint():
-            return question()
-    except psycopg.errors.QueryCanceled:
-        _fail(found, channel, "deadline")
+        with session.reading():
+            answer = question()
     except Exception as error:
         if session.connection.closed:
             raise
-        _fail(found, channel, type(error).__name__)
-        _LOG.warning("channel %s failed: %s: %s", channel, type(error).__name__, error)
-    return None
+        found.failed.append(channel)
+        found.breakers.failed(breaker or channel, error, began_s=began_s)
+        is_late = isinstance(error, psycopg.errors.QueryCanceled)
+        reason = "deadline" if is_late else type(error).__name__
+        metrics.CHANNEL_FAILURES.labels(channel=channel, reason=reason).inc()
+        if not is_late:
+            _LOG.warning("channel %s failed: %s: %s", channel, type(error).__name__, error)
+        return None
+    found.answered.add(breaker or channel)
+    return answer
 
 
-def _fail(found: Found, channel: str, reason: str) -> None:
-    found.failed.append(channel)
-    metrics.CHANNEL_FAILURES.labels(channel=channel, reason=reason).inc()
-
-
-def _words(session: Session, plan: Plan) -> _Words:
-    statistics = postings.statistics(session)
+def _words(session: Session, plan: Plan, found: Found) -> _Words:
+    """The sparse channel, and how much there is in scope, which is asked where that channel rests too."""
+    if found.breakers.refused([_STATISTICS]):
+        found.failed.append("sparse")
+        return _Words()
+    statistics = ask(session, "sparse", found, lambda: postings.statistics(session), breaker=_STATISTICS) or {}
     in_scope = sum(each.documents for each in statistics.values())
     if not plan.terms or not in_scope or "sparse" not in plan.channels:
         return _Words(in_scope=in_scope)
-    return _Words(scores=_sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics), in_scope=in_scope)
+    scores = ask(
+        session,
+        "sparse",
+        found,
+        lambda: _sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics),
+    )
+    return _Words(scores=scores or (), in_scope=in_scope)
 
 
 def _near(session: Session, plan: Plan, query: Embedded, in_scope: int) -> Nearness:
     if query.vector is None or query.model_id is None:
         return NOTHING_NEAR
     found = vectors.nearest(
-        session, query.model_id, query.vector, limit=plan.candidates, approximate=in_scope > EXACT_UP_TO
+        session,
+        query.model_id,
+        query.vector,
+        limit=plan.channels["dense"].limit,
+        approximate=in_scope > EXACT_UP_TO,
     )
     if not len(found.keys):
         stored = generations.dense_model(session)
@@ -149,9 +278,17 @@ def _near(session: Session, plan: Plan, query: Embedded, in_scope: int) -> Nearn
     return found
 
 
+def _near_among(session: Session, plan: Plan, query: Embedded, keys: Ints, near: Nearness) -> Nearness:
+    """The nearest of some memories, beside those that are known already."""
+    if query.vector is None or query.model_id is None:
+        return near
+    among = vectors.cosines(session, query.model_id, query.vector, keys[~near.has(keys)])
+    return near.joined(among.best(plan.channels["dense"].limit))
+
+
 def _with_neighbours(session: Session, query: Embedded, keys: Ints, near: Nearness) -> Nearness:
     """How near the candidates and their neighbours are, beside those that are known already."""
-    if query.vector is None or query.model_id is None or not len(near.keys):
+    if query.vector is None or query.model_id is None:
         return near
     around = _distinct(keys - 1, keys, keys + 1)
     return near.joined(vectors.cosines(session, query.model_id, query.vector, around[~near.has(around)]))
@@ -163,28 +300,3 @@ def _distinct(*keys: Ints) -> Ints:
     is_new = np.ones(len(found), np.bool_)
     is_new[1:] = found[1:] != found[:-1]
     return found[is_new]
-
-
-def _word_features(session: Session, scores: Sequence[_sparse.OwnerScores], shown: Shown) -> dict[str, Floats]:
-    features = np.zeros((len(_WORD_FEATURES), len(shown.keys)))
-    places, docs = places_of(shown.keys), docs_of(shown.keys)
-    for each in scores:
-        mine = places == session.owners.index(each.owner)
-        doc, first = docs[mine], shown.sessions[mine]
-        features[:, mine] = (
-            _sparse.at(each.words, doc),
-            each.together(doc, first),
-            _sparse.at(each.by_session, first),
-            each.neighbour(doc, first),
-            _sparse.at(each.coverage, doc),
-        )
-    return dict(zip(_WORD_FEATURES, features, strict=True))
-
-
-def _meaning_features(near: Nearness, shown: Shown) -> dict[str, Floats]:
-    own, before, after = near.of(np.add.outer([0, -1, 1], shown.keys), shown.sessions)
-    return {
-        "meaning": own,
-        "meaning_before": np.where(np.isnan(before), own, (own + before) / 2),
-        "meaning_neighbour": np.fmax(before, after),
-    }

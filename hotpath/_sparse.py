@@ -37,6 +37,7 @@ its own idf the one word that it has not seen would outweigh all that it has."""
 class _Term:
     """A term of the query that one owner's memories hold."""
 
+    term: str
     weight: float
     """Its idf."""
     share: float
@@ -60,10 +61,34 @@ class OwnerScores:
     """Score of a whole session, by the number of its first memory."""
     commonest: float
     """More than any memory can score by the commonest of the terms alone."""
+    telling: Mapping[str, float]
+    """Of each term of the query, what it is of all, as coverage counts them."""
+    held: Sequence[str]
+    """The terms that the owner's memories hold, as `occurrences` counts them."""
+    occurrences: _Occurrences
 
-    def best(self, limit: int) -> Ints:
-        """Numbers of the best `limit` by words and of the best by words with those before; some stand there twice."""
-        return np.concatenate([_best(scores, limit, self.commonest) for scores in (self.words, self.words_before)])
+    def best(self, limit: int, among: Ints | None = None) -> Ints:
+        """Numbers of the best `limit` by words and of the best by words with those before; some stand there twice.
+
+        Where given, of the numbers `among` alone.
+        """
+        scores = [self.words, self.words_before]
+        if among is not None:
+            is_asked = np.zeros(len(self.words), np.bool_)
+            is_asked[among[among < len(is_asked)]] = True
+            scores = [np.where(is_asked, each, 0.0) for each in scores]
+        return np.concatenate([_best(each, limit, self.commonest) for each in scores])
+
+    def covered(self, docs: Ints, without: frozenset[str]) -> Floats:
+        """The coverage of each by the query's terms other than some; 0 where it has no others."""
+        others = sum(share for term, share in self.telling.items() if term not in without)
+        if not others > 0:
+            return np.zeros(len(docs))
+        counts = np.array([term not in without for term in self.held], np.float64)
+        found = self.occurrences
+        shares = _added_up(found.doc, found.share * counts[found.term], len(self.words))
+        covered: Floats = at(shares, docs) / others
+        return covered
 
     def together(self, docs: Ints, sessions: Ints) -> Floats:
         """The score of each with the one before it, 0 where that is of another session than was assumed."""
@@ -94,23 +119,27 @@ def score(
     weights = {term: idf(documents, count) for term, count in frequency.items()}
     telling = {term: idf(max(documents, LEAST_DOCUMENTS), count) for term, count in frequency.items()}
     most = sum(telling.values())
+    shares = {term: weight / most for term, weight in telling.items()}
     average = sum(each.length_sum for each in statistics.values()) / documents
     return [
         _of_owner(
             owner,
             [
-                _Term(weight=weights[term], share=telling[term] / most, entries=entries[owner, term])
+                _Term(term=term, weight=weights[term], share=shares[term], entries=entries[owner, term])
                 for term in terms
                 if (owner, term) in entries
             ],
             average=average,
             sessions=statistics[owner].sessions if owner in statistics else 1,
+            telling=shares,
         )
         for owner in dict.fromkeys(owner for owner, _ in entries)
     ]
 
 
-def _of_owner(owner: Owner, held: Sequence[_Term], *, average: float, sessions: int) -> OwnerScores:
+def _of_owner(
+    owner: Owner, held: Sequence[_Term], *, average: float, sessions: int, telling: Mapping[str, float]
+) -> OwnerScores:
     found = _Occurrences.of(held)
     size = int(found.doc.max()) + 3
     session, length = np.zeros(size, np.int64), np.full(size, average)
@@ -123,6 +152,9 @@ def _of_owner(owner: Owner, held: Sequence[_Term], *, average: float, sessions: 
         session=session,
         by_session=_sessions(found, size, sessions),
         commonest=min(term.weight for term in held) * (K1 + 1),
+        telling=telling,
+        held=[each.term for each in held],
+        occurrences=found,
     )
 
 

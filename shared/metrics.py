@@ -8,4 +8,7 @@ from prometheus_client import Counter, Histogram
 
 RINGS_LOST: Final = Counter("daybook_rings_lost", "Rings that did not reach the broker; the sweep finds their work.")
 STAGE_SECONDS: Final = Histogram("daybook_stage_seconds", "Seconds that a stage took.", ["stage", "outcome"])
+TURNS_DROPPED: Final = Counter("daybook_turns_dropped", "Recalls that were not logged.", ["reason"])
 CHANNEL_FAILURES: Final = Counter("daybook_channel_failures", "Recall channels that failed.", ["channel", "reason"])
+BREAKERS_OPENED: Final = Counter("daybook_breakers_opened", "Rests given to a channel of recall.", ["channel"])
+RECALLS_CACHED: Final = Counter("daybook_recalls_cached", "Recalls that were answered from the cache.")

@@ -6,15 +6,26 @@ the descriptions below (`python -m shared.settings`) and kept true by a test.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, PositiveFloat, PositiveInt, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.contract.errors import Misconfigured
@@ -75,7 +86,56 @@ class Settings(BaseSettings):
     )
     embedding_threads: PositiveInt = Field(default=2, description="Threads that one process uses to embed.")
     embedding_batch: PositiveInt = Field(default=32, description="Texts embedded at a time.")
+    reranker: str = Field(
+        default="features",
+        min_length=1,
+        description="What reads the best hits again: `features` (a small table of weights, no model), `off`, or a "
+        "sentence-transformers cross-encoder's name or path (extra `models`).",
+    )
     recall_deadline_ms: PositiveInt = Field(default=2000, description="Deadline of a recall that names none.")
+    query_cache: NonNegativeInt = Field(
+        default=2048,
+        description="Vectors of queries that a process keeps, of 2 kB each with the default model; 0: none.",
+    )
+    bundle_cache: NonNegativeInt = Field(
+        default=256,
+        description="Bundles that a process keeps until the minute is over, those with forgotten text too; some 50 kB "
+        "each, at most 400. 0: none.",
+    )
+    recall_log: bool = Field(
+        default=True,
+        description="Whether it is written down which memories each recall brought, by id and without what was asked; "
+        "citations of a turn can then be reported without its bundle.",
+    )
+    recall_log_days: PositiveInt = Field(default=30, description="How long that is kept.")
+    importance_relevance: NonNegativeFloat = Field(
+        default=0.30, description="Share of nearness to the query in a memory's importance."
+    )
+    importance_recency: NonNegativeFloat = Field(default=0.25, description="Share of its newness.")
+    importance_frequency: NonNegativeFloat = Field(
+        default=0.20, description="Share of how often it was reported to have served a recall, or misled."
+    )
+    importance_half_life_days: PositiveFloat = Field(
+        default=7.0, description="Days in which a memory's newness halves."
+    )
+    importance_least: PositiveFloat = Field(
+        default=0.3, le=1.0, description="What the score of a memory of no importance is multiplied by, in recall."
+    )
+    importance_most: float = Field(
+        default=1.5, ge=1.0, le=10.0, description="What the score of one of the greatest importance is multiplied by."
+    )
+    confirmed_boost: NonNegativeFloat = Field(
+        default=0.1,
+        le=1.0,
+        description="How much more a memory counts that many independent sources confirm, than one that rests on a "
+        "single message; half of it with two sources, 0.1 is a tenth.",
+    )
+    newest_boost: NonNegativeFloat = Field(
+        default=0.0,
+        le=1.0,
+        description="How much more the newest of the candidates counts than the oldest, where a query asks for the "
+        "latest; 0.1 is a tenth.",
+    )
     inbox_limit: PositiveInt = Field(
         default=20_000,
         description="Runs of one tenant that may wait to be appended; then observe refuses until some are worked off.",
@@ -129,6 +189,31 @@ class Settings(BaseSettings):
         description="Port of 127.0.0.1 that `daybook health --serve` answers on; 0: any free one. "
         "Unset: 8630, or a free one where that is taken.",
     )
+    deep_command: str | None = Field(
+        default=None,
+        description="Agent that answers deep questions, as a JSON list of its words, run without a shell: "
+        '["agent", "--print"]. The prompt takes the place of {question} in them, or else is on stdin. Unset: none.',
+    )
+    deep_environment: str | None = Field(
+        default=None,
+        description="Names of variables, joined by commas, that this agent is handed on beside PATH, LANG, LC_ALL, "
+        "LC_CTYPE and TZ; HOME is an empty folder unless it is named here. None of Daybook's own.",
+    )
+    deep_states: PositiveInt = Field(
+        default=20, le=10_000, description="Most looks at a scope's files that a deep question may take."
+    )
+    deep_read_bytes: PositiveInt = Field(
+        default=2_000_000, le=10**9, description="Most bytes that the looks of a deep question may give."
+    )
+    deep_timeout_s: PositiveFloat = Field(
+        default=120.0, le=86_400.0, description="How long a deep question may be searched for; then its agent is ended."
+    )
+    deep_tree_bytes: int = Field(
+        default=50_000_000,
+        ge=20_000,
+        le=10**10,
+        description="Most bytes of the files that a deep question is searched in; the oldest memories are left out.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="Least severe log line written."
     )
@@ -149,12 +234,39 @@ class Settings(BaseSettings):
             raise ValueError(f"{msg}, with %, @, : and / in the password as %25, %40, %3A and %2F")
         return value
 
+    @field_validator("deep_command")
+    @classmethod
+    def _is_a_list_of_words(cls, value: str | None) -> str | None:
+        if value is not None:
+            words_of(value)
+        return value
+
+    @field_validator("deep_environment")
+    @classmethod
+    def _is_of_others(cls, value: str | None) -> str | None:
+        for name in names_of(value):
+            if not name.isidentifier() or not name.isascii():
+                msg = f"{name!r} is not the name of a variable; give names joined by commas, like HOME,AGENT_KEY"
+                raise ValueError(msg)
+            if name.upper().startswith(PREFIX):
+                raise ValueError(f"{name} is Daybook's own, and an agent is given none of these")
+        return value
+
     @field_validator("visibility_timeout_s")
     @classmethod
     def _outlasts_tasks(cls, value: int, info: ValidationInfo) -> int:
         deadline = info.data.get("task_deadline_s", 0)
         if value <= deadline:
             msg = f"must be above DAYBOOK_TASK_DEADLINE_S ({deadline}): the broker hands out again what takes longer"
+            raise ValueError(msg)
+        return value
+
+    @field_validator("importance_frequency")
+    @classmethod
+    def _leaves_something_to_weigh(cls, value: float, info: ValidationInfo) -> float:
+        others = [info.data.get(f"importance_{name}", 0.0) for name in ("relevance", "recency")]
+        if value + sum(others) <= 0:
+            msg = "and the two before it are all 0: leave at least one of relevance, recency and frequency"
             raise ValueError(msg)
         return value
 
@@ -198,6 +310,29 @@ def _is_broker_url(url: str) -> bool:
 
 def _is_port(text: str) -> bool:
     return text.isascii() and text.isdecimal() and 0 < int(text) <= _HIGHEST_PORT
+
+
+def words_of(command: str) -> tuple[str, ...]:
+    """The words of a command that a setting holds as a JSON list.
+
+    Raises:
+        ValueError: it is no list of texts, or its first is blank.
+    """
+    msg = 'must be a JSON list of words, the program first, for example ["agent", "--print"]'
+    try:
+        words = json.loads(command)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(msg) from error
+    if not isinstance(words, list) or not all(isinstance(word, str) and "\0" not in word for word in words):
+        raise ValueError(msg)
+    if not words or not words[0].strip():
+        raise ValueError(msg)
+    return tuple(words)
+
+
+def names_of(names: str | None) -> tuple[str, ...]:
+    """The names that a setting holds, joined by commas."""
+    return tuple(name.strip() for name in (names or "").split(",") if name.strip())
 
 
 def load(**overrides: object) -> Settings:
@@ -252,6 +387,11 @@ def environment(configured: Settings) -> dict[str, str]:
     """This process's environment with Daybook's variables as `configured` has them: for a child process."""
     inherited = {name: value for name, value in os.environ.items() if not name.upper().startswith(PREFIX)}
     return inherited | {f"{PREFIX}{name.upper()}": _plain(value) for name, value in configured if value is not None}
+
+
+def handed_on(names: Iterable[str]) -> dict[str, str]:
+    """This process's variables of some names, for a child process that is to have no others."""
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def _plain(value: object) -> str:

@@ -23,12 +23,14 @@ if getattr(shared, "__distribution__", None) != "daybook-memory":
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from uuid import UUID
 
     from shared.accept.clean import RawMessage
+    from shared.contract.bundle import Bundle
     from shared.contract.receipts import Receipt
     from shared.contract.scope import Scope
 
-__all__ = ["aobserve", "observe"]
+__all__ = ["aobserve", "aoutcome", "observe", "outcome"]
 
 
 def observe(
@@ -77,4 +79,61 @@ async def aobserve(
 
     return await asyncio.to_thread(
         observe, scope, messages, run_id=run_id, room=room, participants=participants, inline=inline, spool=spool
+    )
+
+
+def outcome(
+    scope: Scope,
+    turn: Bundle | UUID | str,
+    *,
+    used: Iterable[UUID | str] = (),
+    misled: Iterable[UUID | str] = (),
+    corrected: bool = False,
+    abstained: bool = False,
+    inline: bool | None = None,
+    spool: bool | None = None,
+) -> Receipt:
+    """Report what came of a recall: which memories the answer rests on, and which made it wrong.
+
+    `turn` is the bundle that recall returned, or its `turn_id`. Memories are named by id or as the bundle cites them
+    (`m3`). `corrected`: the user had to correct the answer; `abstained`: none was given. As durable as `observe`. What
+    is said last of a memory in a turn stands, also where it was said before and taken back: only what was said last,
+    said again, is a repeat, and is answered with its first receipt. Append refuses memories that are not the scope's,
+    and its receipt says how many.
+
+    Raises:
+        InvalidScope, InvalidInput: an argument does not fit; nothing was written.
+        InboxFull, DatabaseUnavailable, SpoolFailed: it was not accepted; send it again.
+    """
+    from warmpath._door import door
+
+    return door(inline=inline).outcome(
+        scope, turn, used=used, misled=misled, corrected=corrected, abstained=abstained, spool=spool
+    )
+
+
+async def aoutcome(
+    scope: Scope,
+    turn: Bundle | UUID | str,
+    *,
+    used: Iterable[UUID | str] = (),
+    misled: Iterable[UUID | str] = (),
+    corrected: bool = False,
+    abstained: bool = False,
+    inline: bool | None = None,
+    spool: bool | None = None,
+) -> Receipt:
+    """`outcome` on a worker thread, for programs on an event loop."""
+    import asyncio
+
+    return await asyncio.to_thread(
+        outcome,
+        scope,
+        turn,
+        used=used,
+        misled=misled,
+        corrected=corrected,
+        abstained=abstained,
+        inline=inline,
+        spool=spool,
     )

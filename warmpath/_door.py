@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
+from uuid import UUID
 
 from shared.accept import accept
 from shared.accept.clean import RawMessage
+from shared.accept.outcome import outcome_run
 from shared.accept.spool import Sent
+from shared.contract.bundle import Bundle
 from shared.contract.errors import DaybookError
 from shared.contract.receipts import Receipt, Stage, Work
 from shared.contract.scope import Scope
@@ -78,6 +81,23 @@ class Door:
             members=participants,
             spools=self.services.settings.spool if spool is None else spool,
         )
+
+    def outcome(
+        self,
+        scope: Scope,
+        turn: Bundle | UUID | str,
+        *,
+        used: Iterable[UUID | str] = (),
+        misled: Iterable[UUID | str] = (),
+        corrected: bool = False,
+        abstained: bool = False,
+        spool: bool | None = None,
+    ) -> Receipt:
+        """Accept what came of a recall; see `warmpath.outcome`."""
+        database, configured = self.services.database, self.services.settings
+        run = outcome_run(database, scope, turn, used=used, misled=misled, corrected=corrected, abstained=abstained)
+        spools = configured.spool if spool is None else spool
+        return accept.report(database, self.services.bell, configured, run, spools=spools)
 
     def send_spooled(self) -> Sent:
         """Have accepted what this machine keeps on its disk; see `shared.accept.accept.send_spooled`."""

@@ -25,6 +25,7 @@ from shared.language.indexing import indexed_of
 from shared.store import decisions, generations, inbox, ledger, memories, postings
 from shared.store.db import Session
 from shared.store.inbox import Claim
+from warmpath._reports import Reports
 from warmpath._work import Done, Result, Services, finish, transaction
 
 
@@ -39,7 +40,7 @@ def run(services: Services, claim: Claim) -> list[Done]:
         generations.writing(session, "sparse")
         head = ledger.lock(session, claim.owner)
         runs = [unpack(row["payload"]) for row in rows]
-        burst = _Burst(session, head, _known(session, head.stream, runs))
+        burst = _Burst(session, head, _known(session, head.stream, runs), Reports(session, runs))
         results = [burst.append(run) for run in runs]
         with session.connection.pipeline():
             burst.write()
@@ -77,8 +78,9 @@ def _known(session: Session, stream: str, runs: Sequence[Run]) -> _Known:
 class _Burst:
     """Some runs of a stream on their way into the tables: each is worked out with what those before it come to."""
 
-    def __init__(self, session: Session, head: ledger.Head, known: _Known) -> None:
+    def __init__(self, session: Session, head: ledger.Head, known: _Known, reports: Reports) -> None:
         self._session = session
+        self._reports = reports
         self._began = head
         self._known = known
         self._batch = ledger.Batch(session.tenant_id, head)
@@ -87,11 +89,14 @@ class _Burst:
 
     def append(self, run: Run) -> Result:
         """Put a run behind those before."""
+        if run.outcome is not None:
+            return self._reports.append(self._batch, run, run.outcome)
         new = [each for each in run.messages if (each.message_id, each.digest) not in self._known.messages]
         evidence = [self._batch.add(evidence_of(run, message)) for message in new]
         decided = list(zip(evidence, self._decide(run, new), strict=True))
         self._decided += [(event.sequence, decision) for event, decision in decided]
         versions = self._open(decided)
+        self._reports.learn(evidence, versions)
         self._learn(run, new, [decision for _, decision in decided], versions)
         return _result(run, new, decided, versions)
 
@@ -106,6 +111,7 @@ class _Burst:
             memories.insert(self._session, self._versions)
             words = [indexed_of(version) for version in self._versions]
             postings.append(self._session, words, after=self._began.doc, until=head.doc)
+        self._reports.write()
         ledger.advance(self._session, head)
 
     def _decide(self, run: Run, new: Sequence[Message]) -> list[Decision]:

@@ -1,4 +1,4 @@
-"""index: the vectors of a run's memories."""
+"""index: the vectors of a run's memories, and the names in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shared.contract.errors import ModelMismatch
 from shared.contract.receipts import Outcome
 from shared.log import logger
 from shared.models import may_be_of
-from shared.store import generations, inbox, ledger, vectors
+from shared.store import generations, graph, inbox, ledger, vectors
 from shared.store.db import Row, Session
 from shared.store.inbox import Claim
 from shared.store.vectors import MemoryVector
@@ -38,7 +38,8 @@ class _Lacking:
 def run(services: Services, claim: Claim) -> list[Done]:
     """Embed what has no vector yet in one batch, outside any transaction, then store the vectors in one.
 
-    Where the stored vectors are of another model than the configured one, none are made: such runs are deferred.
+    Where the stored vectors are of another model than the configured one, none are made: such runs are deferred. The
+    graph view follows the stream's end, not the runs, so the order in which they come changes nothing.
     """
     started = clock.now()
     model_id = services.embedder().model.key
@@ -47,7 +48,9 @@ def run(services: Services, claim: Claim) -> list[Done]:
     with transaction(services, claim) as session:
         rows = inbox.take(session, claim)
         new = {row["inbox_id"]: made.get(row["inbox_id"], ()) for row in rows}
+        named = generations.writing(session, "graph")
         stored = _store(session, claim, model_id, new) if lacking.fits else None
+        graph.catch_up(session, named, until=ledger.lock(session, claim.owner).doc)
         results = [_result(row, lacking.by_run.get(row["inbox_id"], ()), stored) for row in rows]
         return [finish(session, claim, row, result, started) for row, result in zip(rows, results, strict=True)]
 

@@ -139,6 +139,13 @@ Examples:
     show_default=True,
     help="When to answer with what there is.",
 )
+@click.option(
+    "--recipe",
+    default="balanced",
+    show_default=True,
+    metavar="NAME",
+    help="How much is done for it: fast, balanced or thorough.",
+)
 @click.option("--explain", is_flag=True, help="Show each channel's score, the plan, and timings.")
 @for_machines
 @pass_terminal
@@ -153,6 +160,7 @@ def recall(  # noqa: PLR0913 - an argument an option
     as_of: datetime | None,
     known_at: datetime | None,
     deadline_ms: int,
+    recipe: str,
     explain: bool,
 ) -> int:
     """Find the evidence for QUERY, within a token budget and a deadline.
@@ -174,12 +182,14 @@ def recall(  # noqa: PLR0913 - an argument an option
             as_of=as_of,
             known_at=known_at,
             k=k,
+            recipe=recipe,
             explain=explain,
         )
     if terminal.as_json:
         terminal.document(bundle)
     else:
         show_bundle(terminal.out, bundle, explain=explain)
+        terminal.out.print(f"turn {bundle.turn_id}")
     return UNREACHABLE if "database" in bundle.degraded else OK
 
 

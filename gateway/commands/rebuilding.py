@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gateway import Daybook
     from gateway.rebuilding import Rebuild, Rebuilding
     from shared.store.generations import View
+    from shared.store.streams import Numbered
 
 _FOR_TENANT = click.option("--tenant", metavar="ID", help="Only this tenant; by default every one, in order.")
 _BACKGROUND = click.option(
@@ -38,22 +39,32 @@ _EXIT_CODES = "Exit code 1: a tenant failed, or somebody else is at it; 2: wrong
 Examples:
   daybook reindex
   daybook reindex --tenant acme
+  daybook reindex --view graph
   daybook reindex --tenant acme --back
   daybook reindex --background"""
 )
 @_FOR_TENANT
+@click.option("--view", type=click.Choice(["sparse", "graph"]), help="Only words, or only names; by default both.")
 @_BACKGROUND
 @_BACK
 @for_machines
 @pass_terminal
-def reindex(terminal: Terminal, tenant: str | None, background: bool, back: bool) -> int:  # noqa: FBT001 - click's
-    """Build the sparse view (the words) anew while the old one serves, then switch to it.
+def reindex(
+    terminal: Terminal,
+    tenant: str | None,
+    view: Numbered | None,
+    background: bool,  # noqa: FBT001 - click's
+    back: bool,  # noqa: FBT001
+) -> int:
+    """Build the sparse view (the words) and the graph view (the names) anew while the old ones serve, then switch.
 
     What was stopped, killed or left half done is gone on with: by the next call or, where workers run, by them. What is
     observed or forgotten meanwhile is in the new one too. The generation before stays, and is written, until the next
-    build; `--back` makes it live again.
+    build; `--back` makes it live again, that of the words or of the `--view` named.
     """
-    return _rebuild(terminal, "reindex", "sparse", tenant, background=background, back=back)
+    if view and background:
+        raise click.UsageError("workers rebuild both views: leave --view or --background away")
+    return _rebuild(terminal, "reindex", view or "sparse", tenant, background=background, back=back, only=view)
 
 
 @click.command(
@@ -103,7 +114,14 @@ def _prepare(terminal: Terminal) -> None:
 
 
 def _rebuild(
-    terminal: Terminal, job: Rebuilding, view: View, tenant: str | None, *, background: bool, back: bool
+    terminal: Terminal,
+    job: Rebuilding,
+    view: View,
+    tenant: str | None,
+    *,
+    background: bool,
+    back: bool,
+    only: Numbered | None = None,
 ) -> int:
     from gateway import Daybook
     from gateway.cli import FAILED, OK
@@ -113,7 +131,7 @@ def _rebuild(
     with Daybook() as daybook:
         if back:
             return _go_back(terminal, daybook, view, tenant or "")
-        found = list(_rebuilt(terminal, daybook, job, tenant, background=background))
+        found = list(_rebuilt(terminal, daybook, job, tenant, only, background=background))
     if terminal.as_json:
         terminal.document({"rebuilt": found})
     else:
@@ -122,7 +140,13 @@ def _rebuild(
 
 
 def _rebuilt(
-    terminal: Terminal, daybook: Daybook, job: Rebuilding, tenant: str | None, *, background: bool
+    terminal: Terminal,
+    daybook: Daybook,
+    job: Rebuilding,
+    tenant: str | None,
+    only: Numbered | None,
+    *,
+    background: bool,
 ) -> list[Rebuild]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -147,6 +171,7 @@ def _rebuilt(
                     job,
                     each,
                     lambda done, total, bar=bar: bars.update(bar, completed=done, total=total),  # type: ignore[misc]
+                    only,
                 )
             )
             bars.remove_task(bar)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid5
@@ -13,6 +14,7 @@ from pydantic import TypeAdapter
 from shared import clock
 from shared.accept import pressure, spool
 from shared.accept.clean import RawMessage, clean_run
+from shared.accept.outcome import by_owner, delivery_id, next_delivery
 from shared.contract.errors import DatabaseUnavailable, InboxFull, InvalidRun, InvalidScope
 from shared.contract.events import NAMESPACE, Message, Run
 from shared.contract.receipts import Outcome, Receipt, Stage, Work
@@ -59,13 +61,37 @@ def observe(
         return _spool(settings, run, started, error)
 
 
+def report(database: Database, bell: Bell, settings: Settings, run: Run, *, spools: bool = False) -> Receipt:
+    """Accept what came of a recall (`outcome_run`), ring the worker, and return the receipt; as durable as `observe`.
+
+    What was said last of the turn, said again, is answered with the receipt of then; whatever else is said counts, also
+    what was said before that. Where some of the memories are of a room, the receipt is the one of the scope's own part,
+    if there is such. What is spooled counts as said when it is sent on.
+
+    Raises:
+        InboxFull, DatabaseUnavailable: it was not accepted; send it again.
+        SpoolFailed: nor did the disk take it; send it again.
+    """
+    started = clock.now()
+    try:
+        return _accept(database, bell, settings, run, started)
+    except (DatabaseUnavailable, InboxFull) as error:
+        if not spools:
+            raise
+        return _spool(settings, run, started, error)
+
+
 def send_spooled(database: Database, bell: Bell, settings: Settings) -> spool.Sent:
     """Have every run that this machine keeps on its disk accepted, but those of tenants whose inbox is full.
 
     Raises:
         DatabaseUnavailable: those not sent stay where they are.
     """
-    return spool.send(settings, lambda payload: _accept(database, bell, settings, _spooled(payload), clock.now()))
+
+    def accept(payload: str, since: datetime) -> Receipt:
+        return _accept(database, bell, settings, _spooled(payload), clock.now(), said_at=since)
+
+    return spool.send(settings, accept)
 
 
 def _spooled(payload: str) -> Run:
@@ -75,12 +101,23 @@ def _spooled(payload: str) -> Run:
         raise InvalidRun("the file holds no run: it was changed or damaged") from None
 
 
-def _accept(database: Database, bell: Bell, settings: Settings, run: Run, started: datetime) -> Receipt:
-    work = _work(run)
+def _accept(
+    database: Database, bell: Bell, settings: Settings, run: Run, started: datetime, *, said_at: datetime | None = None
+) -> Receipt:
+    if run.outcome is None:
+        return _accept_one(database, bell, settings, run, _work(run), started)
+    made = []
+    for each in by_owner(database, run, run.outcome):
+        work = _work(each, next_delivery(database, each, each.outcome or run.outcome, said_at=said_at))
+        made.append(_accept_one(database, bell, settings, each, work, started))
+    return replace(made[0], counts=_counts(run))
+
+
+def _accept_one(database: Database, bell: Bell, settings: Settings, run: Run, work: Work, started: datetime) -> Receipt:
     _require_room(database, settings, work)
     with database.transaction(Role.APP, work.tenant_id, [run.owner]) as session:
         accepted = inbox.insert(session, _delivery(run, work.inbox_id))
-        if run.room_id is not None:
+        if run.room_id is not None and run.outcome is None:
             _enter(session, run, run.room_id, work)
         receipt = _receipt(run, work, started, accepted)
         if not accepted.repeated:
@@ -110,15 +147,21 @@ def _spool(settings: Settings, run: Run, started: datetime, error: Exception) ->
         stage=Stage.OBSERVE,
         outcome=Outcome.SPOOLED,
         reason=f"kept in {path} until it can be accepted: {error}",
-        counts={"messages": len(run.messages), "redacted": run.redacted},
+        counts=_counts(run),
         started_at=started,
         finished_at=clock.now(),
         warnings=_warnings(run),
     )
 
 
-def _work(run: Run) -> Work:
-    return Work(tenant_id=run.scope.tenant_id, owner=run.owner, inbox_id=_delivery_id(run))
+def _counts(run: Run) -> dict[str, int]:
+    if run.outcome is not None:
+        return {"used": len(run.outcome.used), "misled": len(run.outcome.misled)}
+    return {"messages": len(run.messages), "redacted": run.redacted}
+
+
+def _work(run: Run, inbox_id: UUID | None = None) -> Work:
+    return Work(tenant_id=run.scope.tenant_id, owner=run.owner, inbox_id=inbox_id or _delivery_id(run))
 
 
 def _warnings(run: Run) -> tuple[str, ...]:
@@ -159,6 +202,8 @@ def _delivery(run: Run, inbox_id: UUID) -> inbox.Delivery:
 
 
 def _delivery_id(run: Run) -> UUID:
+    if run.outcome is not None:
+        return delivery_id(run, run.outcome)
     keys = hashlib.sha256("\x1f".join(map(_key, run.messages)).encode()).hexdigest()
     return uuid5(NAMESPACE, f"delivery\x1f{run.scope.tenant_id}\x1f{run.owner}\x1f{run.run_id}\x1f{keys}")
 
@@ -176,7 +221,7 @@ def _receipt(run: Run, work: Work, started: datetime, accepted: inbox.Accepted) 
         stage=Stage.OBSERVE,
         outcome=Outcome.ACCEPTED,
         reason="accepted before; this is the first receipt" if accepted.repeated else "accepted",
-        counts={"messages": len(run.messages), "redacted": run.redacted},
+        counts=_counts(run),
         started_at=min(started, accepted.at),
         finished_at=accepted.at,
         warnings=_warnings(run),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from shared.contract.events import EventClass, Json, Message, NewEvent, Run
+from shared.belief.usefulness import as_payload
+from shared.contract.events import MESSAGE, OUTCOME, EventClass, Json, Message, NewEvent, Run
+from shared.contract.turns import TurnOutcome
 
 
 def evidence_of(run: Run, message: Message) -> NewEvent:
     """The event that a message becomes."""
     return NewEvent(
         event_class=EventClass.EVIDENCE,
-        kind="message",
+        kind=MESSAGE,
         payload=_payload(message),
         origin=message.origin,
         actor_role=message.role,
@@ -21,6 +23,19 @@ def evidence_of(run: Run, message: Message) -> NewEvent:
         message_digest=message.digest,
         agent_id=run.scope.agent_id,
         session_id=session_of(run),
+    )
+
+
+def evidence_of_outcome(run: Run, outcome: TurnOutcome) -> NewEvent:
+    """The event that what came of a recall becomes. In a room it is its reporter's, with whom it goes."""
+    return NewEvent(
+        event_class=EventClass.EVIDENCE,
+        kind=OUTCOME,
+        payload=as_payload(outcome),
+        speaker=None if run.scope.is_tenant_wide else run.scope.user_id,
+        run_id=run.run_id,
+        agent_id=run.scope.agent_id,
+        session_id=run.scope.session_id,
     )
 
 

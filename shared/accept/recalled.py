@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from shared.contract.cutting import Cut, cut, has_marks
+from shared.contract.forms import is_json_block
 from shared.language.documents import documents
 from shared.language.text import normalise
 
@@ -52,6 +53,8 @@ def _without(value: Any, depth: int) -> tuple[Any, int]:
         found = without_recalled(value)
         return found.text, found.blocks
     if isinstance(value, dict):
+        if is_json_block(value):
+            return "", 1
         pairs = {key: _without(item, depth + 1) for key, item in value.items()}
         return {key: left for key, (left, _) in pairs.items()}, sum(count for _, count in pairs.values())
     if isinstance(value, list):

@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -63,10 +64,11 @@ def waiting(settings: Settings) -> list[Path]:
     return sorted(_folder(settings).glob(f"*{_SUFFIX}"), key=_age)
 
 
-def send(settings: Settings, accept: Callable[[str], object]) -> Sent:
+def send(settings: Settings, accept: Callable[[str, datetime], object]) -> Sent:
     """Have each kept run accepted, and take it off the disk; those of a tenant whose inbox is full are left.
 
-    What the disk does not let be read or taken off is logged and left too.
+    `accept` is given a run and when it was put here. What the disk does not let be read or taken off is logged and left
+    too.
 
     Raises:
         Retryable: what `accept` raised where none can be accepted now; those not sent stay.
@@ -121,10 +123,11 @@ def _erase(path: Path, left_of: Callable[[str], str | None]) -> bool:
     return left != payload
 
 
-def _send(path: Path, accept: Callable[[str], object]) -> bool | None:
+def _send(path: Path, accept: Callable[[str, datetime], object]) -> bool | None:
     """Whether a run has been accepted, or refused; None if another process has sent it."""
     try:
-        accept(path.read_text(encoding="utf-8"))
+        since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        accept(path.read_text(encoding="utf-8"), since)
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:

@@ -133,6 +133,7 @@ def forget(draft: Draft, event: Event, payload: op.ForgetPayload) -> None:
     cited(event, (EvidenceRef(sequence=span.sequence) for span in payload.spans), draft.evidence)
     for span in payload.spans:
         draft.suppressed[span.sequence] = {span: event.sequence, **draft.suppressed.get(span.sequence, {})}
+        draft.outcomes.pop(span.sequence, None)
     _erase(draft, event, payload)
     for memory in payload.closes:
         _forget_memory(draft, event, memory)

@@ -20,14 +20,16 @@ from typing import Any, Final
 from shared.belief.changes import change, open_entries
 from shared.belief.opening import OPENING, damaged, payload_of
 from shared.belief.state import Draft, State
+from shared.belief.usefulness import reported
 from shared.contract.errors import InvalidInput
 from shared.contract.events import Event, EventClass
 from shared.contract.records import Claim, EvidenceRef, Forgotten, Link, MemoryVersion, Span
+from shared.contract.turns import Use
 
 # Not `asdict`, which copies every value at every level and took ten times as long.
 _NAMES: Final = {
     kind: tuple(each.name for each in fields(kind))
-    for kind in (MemoryVersion, EvidenceRef, Claim, Forgotten, Span, Link)
+    for kind in (MemoryVersion, EvidenceRef, Claim, Forgotten, Span, Link, Use)
 }
 
 
@@ -72,6 +74,7 @@ def fingerprint(state: State) -> str:
         *(_line("forgotten", _fields(forgotten)) for forgotten in state.forgotten.values()),
         *(_line("suppressed", {**_fields(span), "by": by}) for span, by in forgetting.items()),
         *(_line("link", _fields(link)) for link in state.links),
+        *(_line("use", _fields(use)) for use in state.uses.values()),
         _line("docs", {"docs": state.docs}),
     ]
     digest = hashlib.sha256()
@@ -87,6 +90,9 @@ def _step(draft: Draft, event: Event) -> None:
         draft.unexplained.add(event.sequence)
     if event.event_class is EventClass.EVIDENCE:
         draft.evidence[event.sequence] = event
+        report = reported(event)
+        if report:
+            draft.outcomes[event.sequence] = report
     elif event.event_class is EventClass.OPERATION:
         try:
             _operate(draft, event)

@@ -9,8 +9,10 @@ from typing import Any
 from uuid import UUID
 
 from shared.belief.opening import damaged
+from shared.belief.usefulness import usefulness
 from shared.contract.events import Event
 from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, Link, MemoryVersion, Operation, Span
+from shared.contract.turns import TurnOutcome, Use
 
 Versions = tuple[MemoryVersion, ...]
 
@@ -52,6 +54,10 @@ class State:
     """The number (`MemoryVersion.session_doc`) of each session of which an episode is held or missing, by its id."""
     held: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """How many episodes of each of those sessions are held or missing."""
+    outcomes: Mapping[int, TurnOutcome] = field(default_factory=lambda: MappingProxyType({}))
+    """What was reported of recalls and is not forgotten, by sequence."""
+    uses: Mapping[UUID, Use] = field(default_factory=lambda: MappingProxyType({}))
+    """What the outcomes come to, for each memory held of which any says something."""
     head: Event | None = None
     """The last event seen."""
 
@@ -80,6 +86,7 @@ class Draft:
         self.docs = state.docs
         self.sessions = dict(state.sessions)
         self.held = dict(state.held)
+        self.outcomes = dict(state.outcomes)
         self.head = state.head
 
     def state(self) -> State:
@@ -95,8 +102,16 @@ class Draft:
             docs=self.docs,
             sessions=MappingProxyType(self.sessions),
             held=MappingProxyType(self.held),
+            outcomes=MappingProxyType(self.outcomes),
+            uses=MappingProxyType(self._uses()),
             head=self.head,
         )
+
+    def _uses(self) -> dict[UUID, Use]:
+        if not self.outcomes:
+            return {}
+        docs = {memory: versions[0].doc for memory, versions in self.memories.items()}
+        return usefulness((self.outcomes[sequence] for sequence in sorted(self.outcomes)), docs)
 
     def versions(self, event: Event, memory: UUID) -> Versions | None:
         """A memory's versions; None where its text is gone from the ledger and the operation passes it over.

@@ -8,33 +8,56 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from shared.contract.block import GUARD, HEADING, ID_CHARS, NAME, TAG, escaped, whole_blocks
+from shared.contract.block import EARLIER_GUARDS, GUARD, HEADING, MARK, NAME, TAG, escaped, whole_blocks
+from shared.contract.forms import JSON_CLOSING, JSON_ITEM, JSON_OPENING, XML_ITEM, markdown_escaped, whole_json
 
-_HINT: Final = re.compile(rf'{NAME}|="[0-9a-f]{{16}}">|\[m\d{{1,9}} [0-9a-f]{{{ID_CHARS}}}[ \]]|{re.escape(GUARD)}')
+_GUARDS: Final = (GUARD, *EARLIER_GUARDS)
+_GUARD: Final = f"(?:{'|'.join(map(re.escape, _GUARDS))})"
+_IN_OTHER_FORMS: Final = "|".join(each.pattern for each in (XML_ITEM, JSON_ITEM, JSON_CLOSING))
+_HINT: Final = re.compile(
+    rf'{NAME}|(?:="|memory-)[0-9a-f]{{16}}"?>|"[0-9a-f]{{16}}"\}}|\[m\d{{1,9}}{MARK}[ \]]|{_GUARD}|{_IN_OTHER_FORMS}'
+)
 
 _MARK: Final = r"[ \t\r>*+•·|#_\-–\"'`“”‘’«»]"  # noqa: RUF001 - these are the marks people and models quote with
+_JSON_TAG: Final = re.compile(rf"\s*(?:{JSON_OPENING.pattern}|{JSON_CLOSING.pattern})")
 _LEAD: Final = re.compile(rf"(?:{_MARK}|\d{{1,3}}[.)](?=\s))*+")
 _TRAIL: Final = re.compile(rf"{_MARK}*+")
 _FENCE: Final = re.compile(r"[ \t>]*(`{3,}|~{3,})[\w+-]*[ \t\r]*")
-_OURS: Final = re.compile(rf"{HEADING}|{re.escape(GUARD)}{_MARK}*$")
-_TORN_HEADING: Final = re.compile(rf"\[(?:m(?:\d{{1,9}}(?: [0-9a-f]{{0,{ID_CHARS}}}(?: [^\[\]]*)?)?)?)?$")
-_REST_OF_HEADING: Final = re.compile(rf"(?:m?\d{{0,9}} )?[0-9a-f]{{1,{ID_CHARS}}} [^\[\]]*\] ")
-_REST_OF_LABEL: Final = re.compile(r"(?:[^\[\]]{0,160}, )?(?:f?r?o?m )?\w{0,12}(?:, not yet processed)?\] ")
-"""What ends a label: where a memory came from. The item's own text follows."""
-_REST_OF_TAG: Final = re.compile(r'(?:[a-z/-]{0,15} )?n?o?n?c?e?="[0-9a-f]{16}">')
-_AFTER_AN_ITEM: Final = re.compile(rf"\[m(?!1 )\d|(?:<|&lt;)/{NAME}")
-_AN_ESCAPE: Final = re.compile(r"\\(?:[\\nr]|u[0-9a-f]{4})")
-_REST_OF_ESCAPE: Final = re.compile(r"^(?:[\\nr]|u?[0-9a-f]{1,4})")
+_OURS: Final = re.compile(
+    rf"{HEADING}|(?:<note>)?{_GUARD}(?:</note>)?{_MARK}*$|{_IN_OTHER_FORMS}|{JSON_OPENING.pattern}"
+)
+_TORN_HEADING: Final = re.compile(r"\[(?:m(?:\d{1,9}(?:[ ~](?:[0-9a-f]{0,12}(?: [^\[\]]*)?)?)?)?)?$")
+_TORN_XML_ITEM: Final = re.compile(r"<(?:m(?:e(?:m(?:o(?:r(?:y(?: [^<>]*)?)?)?)?)?)?)?$")
+_TORN_IN_JSON: Final = re.compile(
+    r'(?:\{"(?:id?|da?y?b?o?o?k?-?m?e?m?o?r?y?)|\], "e?n?d?)(?:"(?:: ?(?:"[m0-9a-f~]{0,16}"?)?)?)?$'
+)
+_REST_OF_HEADING: Final = re.compile(r"(?:m?\d{0,9}[ ~])?[0-9a-f]{0,12}(?: [^\[\]]*)?\] ")
+_REST_OF_LABEL: Final = re.compile(r"[^\[\]]{0,200}\] ")
+"""What ends a label, whatever it says. The item's own text follows."""
+_REST_OF_XML_ITEM: Final = re.compile(r'(?:[^<>]*">)?[^<>]*</(?:memory|note)>$|/?(?:m?e?m?o?r?y?|n?o?t?e?)>$')
+_REST_OF_JSON_ITEM: Final = re.compile(r'.*"\},?$|\}?,?$|(?:.*"memories|[a-z]{0,8})"?:? ?\[$')
+_NOTE: Final = re.compile(r"^<?n?o?t?e?>|<(?:/(?:n(?:o(?:t(?:e>?)?)?)?)?)?$")
+"""The tags around the guard in XML, or what is left of them."""
+_REST_OF_TAG: Final = re.compile(
+    r'(?:[a-z/-]{0,15} )?n?o?n?c?e?="[0-9a-f]{16}">|[a-z/-]{0,14}-[0-9a-f]{16}>|[], "end:]{0,9}"[0-9a-f]{16}"\}'
+)
+_AFTER_AN_ITEM: Final = re.compile(rf"\[m(?!1[ ~])\d|(?:<|&lt;)/{NAME}")
+_AN_ESCAPE: Final = re.compile(r"\\(?:[\\nr`*_\[\]<&~]|u[0-9a-f]{4})")
+_REST_OF_ESCAPE: Final = re.compile(r"^(?:[\\nr`*_\[\]<&~]|u?[0-9a-f]{1,4})")
+_BEFORE_A_VALUE: Final = re.compile(r"[:,\[]\s*\Z")
+_AFTER_A_VALUE: Final = re.compile(r"\s*[,}\]]")
+_MOST_SPACE_CHARS: Final = 200
 _END_CHARS: Final = 32
 _MOST_TORN: Final = 4
 _MAX_TORN_CHARS: Final = 16_000
 _TORN_TAG_CHARS: Final = len(NAME) + 2
 _TORN_GUARD_CHARS: Final = 12
 _HEX: Final = frozenset("0123456789abcdef")
-_SHAPE: Final = f'<{NAME} nonce="{"0" * 16}">'
+_SHAPES: Final = (f'<{NAME} nonce="{"0" * 16}">', f"<{NAME}-{'0' * 16}>", f'{{"{NAME}": "{"0" * 16}"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +86,12 @@ def cut(text: str) -> Cut:
     """
     if not has_marks(text):
         return Cut(text=text)
-    rest, whole = _without_whole_blocks(text)
+    rest, whole = _without_spans(text, whole_blocks(text))
+    rest, values = _without_json_values(rest)
+    rest, in_json = _without_spans(rest, whole_json(rest))
     kept, parts, torn = _without_lines_of_ours(rest)
-    return Cut(text=kept.strip("\r\n"), blocks=whole + parts, torn=torn) if whole + parts else Cut(text=text)
+    blocks = whole + values + in_json + parts
+    return Cut(text=kept.strip("\r\n"), blocks=blocks, torn=torn) if blocks else Cut(text=text)
 
 
 def has_marks(text: str) -> bool:
@@ -75,8 +101,12 @@ def has_marks(text: str) -> bool:
 
 def is_end_of_item(line: str, text: str) -> bool:
     """Whether a line is the end of the item that shows a memory of this text, torn off in its text or its label."""
-    shown = escaped(text).rstrip()
-    return any(shown.endswith(form) or form.partition("] ")[2] == shown for form in _forms(line))
+    plain = escaped(text)
+    return any(
+        shown.endswith(form) or form.partition("] ")[2] == shown
+        for shown in (plain.rstrip(), markdown_escaped(plain).rstrip())
+        for form in _forms(line)
+    )
 
 
 def ends_to_look_for(line: str) -> set[str]:
@@ -89,14 +119,26 @@ def ends_to_look_for(line: str) -> set[str]:
     return ends - {""}
 
 
-def _without_whole_blocks(text: str) -> tuple[str, int]:
+def _without_spans(text: str, spans: Iterator[tuple[int, int]]) -> tuple[str, int]:
     kept: list[str] = []
     count = end = 0
-    for span in whole_blocks(text):
+    for span in spans:
         start, after = _with_quoting(text, end, *span)
         kept.append(text[end:start])
         end, count = after, count + 1
     return _joined([*kept, text[end:]]), count
+
+
+def _without_json_values(text: str) -> tuple[str, int]:
+    """Put an empty string for each block in JSON that is a value in other JSON."""
+    kept: list[str] = []
+    end = 0
+    for start, after in whole_json(text):
+        before = _BEFORE_A_VALUE.search(text, max(end, start - _MOST_SPACE_CHARS), start)
+        if before and _AFTER_A_VALUE.match(text, after):
+            kept += [text[end:start], '""']
+            end = after
+    return "".join([*kept, text[end:]]), len(kept) // 2
 
 
 def _with_quoting(text: str, floor: int, start: int, end: int) -> tuple[int, int]:
@@ -141,7 +183,7 @@ def _without_lines_of_ours(text: str) -> tuple[str, int, tuple[str, ...]]:
     inside = False
     lines = text.split("\n")
     for place, line in enumerate(lines):
-        left = _left_of(line, after_ours=inside, before=lines[place + 1] if place + 1 < len(lines) else "")
+        left = _left_of(line, after_ours=inside, before=next(filter(str.strip, lines[place + 1 : place + 3]), ""))
         if left is None:
             torn += [] if inside or len(torn) == _MOST_TORN else _line_torn_above(line, kept)
             count, inside = count + (not inside), True
@@ -167,11 +209,13 @@ def _forms(line: str) -> set[str]:
 
 
 def _left_of(line: str, *, after_ours: bool, before: str) -> str | None:
-    """What is left of a line; None where all of it is ours. `before` is the line below it."""
+    """What is left of a line; None where all of it is ours. `before` is the line below it, but for one blank."""
     content = _content(line)
-    if _OURS.match(content) or _begins_tag(content, _TORN_TAG_CHARS) or (after_ours and _is_torn_end(content)):
+    if _OURS.match(content) or _JSON_TAG.match(line) or _begins_tag(content, _TORN_TAG_CHARS):
         return None
-    if _is_torn_start(line, before) or _REST_OF_TAG.fullmatch(content):
+    if (after_ours and _is_torn_end(content)) or _is_torn_start(line, before):
+        return None
+    if _REST_OF_TAG.fullmatch(content) or _is_end_in_other_forms(content, before):
         return None
     left, tags = TAG.subn("", line)
     return left if not tags or _content(left) else None
@@ -186,12 +230,11 @@ def _content(line: str) -> str:
 def _begins_tag(content: str, least_chars: int) -> bool:
     """Whether a line is the beginning of one of our tags and nothing more."""
     tag = "<" + content[2:] if content.startswith("</") else content
-    return len(tag) >= least_chars and _fits(tag, 0)
+    return len(tag) >= least_chars and any(_fits(tag, shape[: len(tag)]) for shape in _SHAPES)
 
 
-def _fits(fragment: str, offset: int) -> bool:
-    """Whether a fragment is the part of an opening line that begins at `offset`, whatever the nonce."""
-    shape = _SHAPE[offset : offset + len(fragment)] if offset >= 0 else ""
+def _fits(fragment: str, shape: str) -> bool:
+    """Whether a fragment is this part of an opening line, whatever the nonce."""
     return len(shape) == len(fragment) and all(
         have == want or (want == "0" and have in _HEX) for have, want in zip(fragment, shape, strict=True)
     )
@@ -199,8 +242,20 @@ def _fits(fragment: str, offset: int) -> bool:
 
 def _is_torn_end(content: str) -> bool:
     """Whether a line, right after lines of ours, is the beginning of a guard line, a heading or a tag."""
-    torn_guard = len(content) >= _TORN_GUARD_CHARS and GUARD.startswith(content)
-    return torn_guard or _begins_tag(content, 1) or _TORN_HEADING.match(content) is not None
+    bare = _NOTE.sub("", content)
+    torn_guard = len(bare) >= _TORN_GUARD_CHARS and any(guard.startswith(bare) for guard in _GUARDS)
+    torn_item = any(torn.match(content) for torn in (_TORN_HEADING, _TORN_XML_ITEM, _TORN_IN_JSON))
+    return torn_guard or torn_item or (content != "{" and _begins_tag(content, 1))
+
+
+def _is_end_in_other_forms(content: str, below: str) -> bool:
+    """Whether a line, right before one in XML or JSON, is the end of an item in it."""
+    following = _content(below)
+    if XML_ITEM.match(following) or TAG.match(following):
+        return _REST_OF_XML_ITEM.match(content) is not None
+    return (JSON_ITEM.match(following) or JSON_CLOSING.match(following)) is not None and (
+        _REST_OF_JSON_ITEM.match(content) is not None
+    )
 
 
 def _is_torn_start(line: str, below: str) -> bool:
@@ -209,8 +264,9 @@ def _is_torn_start(line: str, below: str) -> bool:
     if not (_OURS.match(following) or TAG.match(following)):
         return False
     line = line.strip()
-    least = 1 if following.startswith("[m1 ") else _TORN_GUARD_CHARS
-    content = _content(line)
-    torn_guard = len(content) >= least and GUARD.endswith(content)
-    torn_opening = bool(line) and _fits(line, len(_SHAPE) - len(line))
-    return torn_guard or torn_opening or any(rest.match(line) for rest in (_REST_OF_HEADING, _REST_OF_LABEL))
+    least = 1 if following.startswith(("[m1 ", "[m1~")) else _TORN_GUARD_CHARS
+    content = _NOTE.sub("", _content(line))
+    torn_guard = len(content) >= least and any(guard.endswith(content) for guard in _GUARDS)
+    torn_opening = bool(line) and any(_fits(line, shape[-len(line) :]) for shape in _SHAPES)
+    torn_label = _AFTER_AN_ITEM.match(following) and (_REST_OF_HEADING.match(line) or _REST_OF_LABEL.match(line))
+    return torn_guard or torn_opening or bool(torn_label)

@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NewType
+from typing import Any, Final, NewType
 from uuid import UUID, uuid5
 
 from shared.contract.scope import Owner, Scope, room_owner
 from shared.contract.trust import Origin
+from shared.contract.turns import TurnOutcome
 
 RunId = NewType("RunId", str)
 Json = dict[str, Any]
 
 NAMESPACE = UUID("b5a3c0de-8f1e-5d0a-9c57-1da7b00c0001")
 """Root of every UUIDv5 that Daybook derives. Never change it: ids in stored ledgers hang on it."""
+
+
+MESSAGE: Final = "message"
+OUTCOME: Final = "outcome"
+"""The kinds of evidence: what was said, and what came of a recall."""
 
 
 class EventClass(StrEnum):
@@ -77,7 +83,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One agent turn or session that has ended, as it left the front door."""
+    """One agent turn or session that has ended, as it left the front door.
+
+    One with an outcome has no message: it says what came of a recall.
+    """
 
     scope: Scope
     run_id: RunId
@@ -86,6 +95,8 @@ class Run:
     participants: tuple[str, ...] = ()
     redacted: int = 0
     """How many secrets were removed."""
+    outcome: TurnOutcome | None = None
+    """What came of a recall; its own run, whose id is the turn's."""
 
     @property
     def owner(self) -> Owner:

@@ -85,8 +85,10 @@ def _script(char: str) -> str:
 class Scope:
     """Whose memory is meant. A value: compare it, hash it, pass it on.
 
-    `agent_id` and `session_id` label what is written; they hide nothing from a read. For what a tenant's users
-    share, use `Scope.tenant_wide`; a missing user is never read as "everybody".
+    `agent_id` and `session_id` label what is written. A read that names an agent does not see what another agent's name
+    stands on, but in rooms, which are their participants'; one that names none sees all of the user's. A session hides
+    nothing from a read. For what a tenant's users share, use `Scope.tenant_wide`; a missing user is never read as
+    "everybody".
 
     Raises:
         InvalidScope: an id is missing, blank, of a wrong type or otherwise not acceptable.
@@ -141,8 +143,19 @@ def room_owner(room_id: str) -> Owner:
     return Owner(f"room:{checked_id('room_id', room_id)}")
 
 
+def room_id_of(owner: Owner) -> str | None:
+    """The id of the room whose owner it is, if it is one's."""
+    return owner.removeprefix("room:") if owner.startswith("room:") else None
+
+
 def stream_of(owner: Owner) -> str:
     """The name of the one stream that an owner's events are written to."""
     if owner in (TENANT_OWNER, AUDIT_OWNER):
         return owner.removesuffix(":")
     return owner if owner.startswith("room:") else f"user:{owner}"
+
+
+def owner_of(stream: str) -> Owner:
+    """Whose events a stream holds: the inverse of `stream_of`."""
+    named = {stream_of(owner): owner for owner in (TENANT_OWNER, AUDIT_OWNER)}
+    return named.get(stream) or Owner(stream.removeprefix("user:"))

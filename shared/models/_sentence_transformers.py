@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import importlib.util
 import json
-import os
-import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -20,21 +16,12 @@ import numpy as np
 from shared.contract.errors import Misconfigured
 from shared.models._input import bounded
 from shared.models._per_process import PerProcess
+from shared.models._torch import loading, sentence_transformers
 from shared.models._vectors import ModelId, Vectors, unit_rows
 
 # For a model that states no limit; the longest that current text models take.
 MOST_TOKENS: Final = 8192
 _SAMPLES_PER_TENSOR: Final = 16
-
-_forked_with_torch: list[int] = []
-
-
-def _note_fork() -> None:
-    if "torch" in sys.modules:
-        _forked_with_torch.append(os.getpid())
-
-
-os.register_at_fork(after_in_child=_note_fork)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,45 +88,10 @@ def make_sentence_transformers(name: str, *, threads: int, batch: int) -> Senten
 
 
 def _load(name: str, threads: int) -> Loaded:
-    # Written, not read: OpenMP takes its policy from the environment alone, when torch first loads it. Without it,
-    # threads that wait keep their cores: four times slower where cores are shared. An operator's own policy stays.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    library = importlib.import_module("sentence_transformers")
-    # OpenMP in a child waits for the parent's threads for ever; with one thread it never looks for them.
-    importlib.import_module("torch").set_num_threads(1 if _forked_with_torch else threads)
-    with _no_progress_bars():
-        try:
-            network = library.SentenceTransformer(name, local_files_only=True)
-        except _loading_errors() as error:
-            raise _cannot_load(name, error) from error
+    library = sentence_transformers(threads)
+    with loading("embedding model", name):
+        network = library.SentenceTransformer(name, local_files_only=True)
     return Loaded(network=network, model=_identity(name, network), most_tokens=network.max_seq_length or MOST_TOKENS)
-
-
-def _loading_errors() -> tuple[type[Exception], ...]:
-    damaged: type[Exception] = importlib.import_module("safetensors").SafetensorError
-    return (OSError, ValueError, ImportError, RuntimeError, damaged)
-
-
-def _cannot_load(name: str, error: Exception) -> Misconfigured:
-    reason = (str(error).splitlines() or [type(error).__name__])[0]
-    return Misconfigured(
-        f"the embedding model {name!r} cannot be loaded: {reason}. Models are read from this machine only, never "
-        f"downloaded: give a folder that holds one, or fetch it once with `hf download {name}`",
-        model=name,
-    )
-
-
-@contextmanager
-def _no_progress_bars() -> Iterator[None]:
-    """Keep the loader from drawing on the terminal of whoever asked."""
-    bars = importlib.import_module("transformers.utils.logging")
-    shown = bars.is_progress_bar_enabled()
-    bars.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            bars.enable_progress_bar()
 
 
 def name_of(name: str) -> str:

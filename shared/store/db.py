@@ -12,20 +12,22 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 import psycopg
 from psycopg import sql
+from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, Misconfigured
-from shared.contract.scope import Owner
+from shared.contract.scope import Owner, room_id_of
 from shared.store import halfvec
-from shared.store.connecting import remembering
+from shared.store.beginning import begin_reading, begin_writing, ended, watched
+from shared.store.connecting import Watched, check, remembering
 from shared.store.queries import queries
 from shared.store.reasons import mismatch, reason
 from shared.store.waiting import Deadline, Spent
@@ -33,7 +35,7 @@ from shared.store.waiting import Deadline, Spent
 if TYPE_CHECKING:
     from shared.settings import Settings
 
-SCHEMA_VERSION: Final = "0003"
+SCHEMA_VERSION: Final = "0006"
 """The revision of the schema that this code reads and writes; a test compares it with the migrations' head."""
 
 Row = dict[str, Any]
@@ -44,8 +46,6 @@ Query = LiteralString | sql.Composed
 _WORK_TIMEOUT_S: Final = 300.0
 _CLAIM_IDLE_MS: Final = 10_000
 """How long whoever claims may leave the server waiting: others who claim wait behind, so far less than work may."""
-_BOUNDS_WHOLE: Final = 170_000
-"""The first server version that can end a transaction which takes too long as a whole."""
 _ENDED: Final = frozenset({"25P03", "25P04"})
 """The session was ended by the server: idle within a transaction, or too long a transaction."""
 
@@ -78,6 +78,10 @@ class Session:
     owners: tuple[Owner, ...]
     spent: Spent = field(default_factory=Spent)
     deadline: Deadline | None = None
+    beside: Row | None = None
+    """What came of the statement that was sent along with the beginning; None where it failed, or there was none."""
+    agent_id: str | None = None
+    """Where given, memories that another agent's name stands on are not read, but for those of rooms."""
 
     @property
     def owner(self) -> Owner:
@@ -98,19 +102,19 @@ class Session:
         """Run a query and return its result column by column, for arithmetic on many rows."""
         self.keep_deadline()
         with self.spent.counted(), self.connection.cursor(row_factory=tuple_row, binary=True) as cursor:
-            cursor.execute(query, self._whose(parameters))
+            cursor.execute(query, self.whose(**parameters))
             rows = cursor.fetchall()
             return list(zip(*rows, strict=True)) if rows else [()] * len(cursor.description or ())
 
     def execute(self, query: Query, /, **parameters: object) -> psycopg.Cursor[Row]:
         """Run a statement."""
         self.keep_deadline()
-        return self.connection.execute(query, self._whose(parameters))
+        return self.connection.execute(query, self.whose(**parameters))
 
     def execute_many(self, query: Query, /, each: Iterable[Mapping[str, object]]) -> int:
         """Run a statement once for each set of parameters, in one round trip; returns how many rows it touched."""
         with self.connection.cursor() as cursor:
-            cursor.executemany(query, [self._whose(parameters) for parameters in each])
+            cursor.executemany(query, [self.whose(**parameters) for parameters in each])
             return max(0, cursor.rowcount)
 
     def keep_deadline(self) -> None:
@@ -122,8 +126,46 @@ class Session:
         """A part of the transaction that can fail without the rest."""
         return self.spent.around(self.connection.transaction())
 
-    def _whose(self, parameters: Mapping[str, object]) -> dict[str, object]:
-        return {"tenant_id": self.tenant_id, "owner": self.owner, "owners": list(self.owners), **parameters}
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """A part of a read-only transaction that can fail without the rest, within its share of the deadline.
+
+        It costs nothing unless it fails: what only reads has nothing to keep, so the transaction goes back to where it
+        began.
+
+        Raises:
+            psycopg.Error: whatever failed; the transaction goes on, unless the connection is closed.
+        """
+        part = self.deadline.part() if self.deadline else nullcontext()
+        try:
+            with part:
+                yield
+        except Exception:
+            if self.connection.info.transaction_status is TransactionStatus.INERROR:
+                self._begin_again()
+            raise
+
+    def _begin_again(self) -> None:
+        with self.spent.counted():
+            self.connection.execute(_SQL["begin_again"])
+        if self.deadline:
+            self.deadline.forget_bound()
+
+    def whose(self, **parameters: object) -> dict[str, object]:
+        """Parameters of a query, and with them what every query of the session is given."""
+        return {
+            "tenant_id": self.tenant_id,
+            "owner": self.owner,
+            "owners": list(self.owners),
+            "agent_id": self.agent_id,
+            "narrowed": list(self.narrowed),
+            **parameters,
+        }
+
+    @property
+    def narrowed(self) -> tuple[Owner, ...]:
+        """Of whose memories the agent reads its own and those that are no agent's."""
+        return () if self.agent_id is None else tuple(each for each in self.owners if room_id_of(each) is None)
 
 
 def also(session: Session, owners: Iterable[str]) -> Session:
@@ -143,7 +185,7 @@ class Database:
         self._work_ms = round(work_timeout_s * 1000)
         self._checked = False
         self._refusals: list[str] = []
-        self._pool: ConnectionPool[Connection] = ConnectionPool(
+        self._pool: ConnectionPool[Watched] = ConnectionPool(
             url,
             connection_class=remembering(self._refusals),
             kwargs={
@@ -155,7 +197,7 @@ class Database:
             min_size=0,
             max_size=pool_size,
             timeout=connect_timeout_s,
-            check=ConnectionPool.check_connection,
+            check=check,
             configure=halfvec.speak,
             reconnect_timeout=connect_timeout_s,
             open=True,
@@ -170,6 +212,8 @@ class Database:
         read_only: bool = False,
         timeout_ms: int = 0,
         spent: Spent | None = None,
+        beside: Query | None = None,
+        agent_id: str | None = None,
     ) -> AbstractContextManager[Session]:
         """One transaction as `role`, on the rows of `owners` in `tenant_id`; commits unless the block raises.
 
@@ -177,7 +221,12 @@ class Database:
         in. `timeout_ms` bounds the whole: the wait for a connection and each statement may take a share of what is left
         of it. Without it (0), reading has no bound, and writing the deadline of a task for each statement. Whoever
         writes and leaves the server waiting for as long, because its process was stopped, loses its session, and with
-        it every lock. What is waited for the server, to begin and to commit included, is added to `spent`.
+        it every lock. Whoever reads does not wait for a silent server beyond `timeout_ms` either. What is waited for
+        the server, to begin and to commit included, is added to `spent`.
+
+        `beside`, for reading, is a statement of one row that is sent along with the beginning, in the same round trip.
+        It is given `tenant_id` and `user_ids`, the owners before their rooms are added; it may fail without the rest.
+        `agent_id` narrows what is read (`Session.agent_id`).
 
         Raises:
             InvalidScope: no tenant or no owner was named; nothing was sent.
@@ -190,7 +239,16 @@ class Database:
         spent = spent or Spent()
         deadline = Deadline.within(timeout_ms) if timeout_ms else None
         return spent.around(
-            self._transaction(role, tenant_id, owners, read_only=read_only, deadline=deadline, spent=spent)
+            self._transaction(
+                role,
+                tenant_id,
+                owners,
+                read_only=read_only,
+                deadline=deadline,
+                spent=spent,
+                beside=beside,
+                agent_id=agent_id,
+            )
         )
 
     @contextmanager
@@ -203,25 +261,28 @@ class Database:
         read_only: bool,
         deadline: Deadline | None,
         spent: Spent,
+        beside: Query | None,
+        agent_id: str | None,
     ) -> Iterator[Session]:
         parameters: dict[str, object] = {"role": role, "tenant_id": tenant_id, "owners": ",".join(owners)}
-        with self._connection(deadline) as connection, connection.transaction():
+        with self._connection(deadline, gives_up=read_only) as connection:
             parameters |= self._bounds(deadline, read_only=read_only)
-            with connection.pipeline():
+            with ended(connection, is_reading=read_only):
                 if read_only:
-                    connection.execute(_SQL["read_only"])
-                connection.execute(_SQL["become"], parameters)
-                if deadline and not read_only and connection.info.server_version >= _BOUNDS_WHOLE:
-                    connection.execute(_SQL["bound_whole"], parameters)
-                if read_only:
-                    widened = connection.execute(
-                        _SQL["widen_to_rooms"], {"tenant_id": tenant_id, "user_ids": list(owners)}
-                    )
-            if read_only:
-                owners = [Owner(each) for each in (widened.fetchone() or {})["owners"].split(",")]
-            yield Session(
-                connection=connection, tenant_id=tenant_id, owners=tuple(owners), spent=spent, deadline=deadline
-            )
+                    whose = {"tenant_id": tenant_id, "user_ids": list(owners)}
+                    owners, row = begin_reading(connection, parameters, whose, beside)
+                else:
+                    row = None
+                    begin_writing(connection, parameters, is_bounded=deadline is not None)
+                yield Session(
+                    connection=connection,
+                    tenant_id=tenant_id,
+                    owners=tuple(owners),
+                    spent=spent,
+                    deadline=deadline,
+                    beside=row,
+                    agent_id=agent_id,
+                )
 
     def _bounds(self, deadline: Deadline | None, *, read_only: bool) -> dict[str, object]:
         left_ms = max(1, round(deadline.left_ms())) if deadline else self._work_ms
@@ -273,10 +334,14 @@ class Database:
         self._pool.close()
 
     @contextmanager
-    def _connection(self, deadline: Deadline | None = None, *, check_schema: bool = True) -> Iterator[Connection]:
+    def _connection(
+        self, deadline: Deadline | None = None, *, check_schema: bool = True, gives_up: bool = False
+    ) -> Iterator[Watched]:
+        """A connection that is waited for within the deadline, and if it `gives_up` waits for the server until then."""
         wait_s = deadline.wait_s(self._timeout_s) if deadline else self._timeout_s
+        until_s = deadline.at_s if deadline and gives_up else None
         try:
-            with self._pool.connection(timeout=wait_s) as connection:
+            with self._pool.connection(timeout=wait_s) as connection, watched(connection, until_s):
                 if check_schema and not self._checked:
                     self._check_schema(connection)
                 yield connection
@@ -312,13 +377,14 @@ def _stored_version(connection: Connection) -> str | None:
 
 
 _databases: dict[tuple[int, str], Database] = {}
-_making = threading.Lock()
+_making: Final[dict[int, threading.Lock]] = {}
+"""By process: one that a thread of the parent held at the moment of a fork would stay locked in the child."""
 
 
 def database(url: str, settings: Settings) -> Database:
     """The process's one pool for `url`. After a fork the child gets its own."""
     key = (os.getpid(), url)
-    with _making:
+    with _lock():
         if key not in _databases:
             _databases[key] = Database(
                 url,
@@ -331,8 +397,12 @@ def database(url: str, settings: Settings) -> Database:
 
 def forget_pools() -> None:
     """Close every pool of this process; for the end of a command or a test."""
-    with _making:
+    with _lock():
         for (pid, _), each in list(_databases.items()):
             if pid == os.getpid():
                 each.close()
         _databases.clear()
+
+
+def _lock() -> threading.Lock:
+    return _making.setdefault(os.getpid(), threading.Lock())

@@ -40,11 +40,18 @@ TABLES: Final = (
     Kind("memory", Fate.CLEARED, "texts; of rooms, those made from what the user said"),
     Kind("memory_evidence", Fate.CLEARED, "what they rest on"),
     Kind("memory_vector", Fate.CLEARED, "numbers from which a text can be guessed"),
+    Kind("memory_use", Fate.CLEARED, "how the user's memories have fared"),
+    Kind("recall_log", Fate.CLEARED, "that the user asked, and when; never what"),
+    Kind("recall_item", Fate.CLEARED, "which memories a recall brought"),
     Kind("posting", Fate.CLEARED, "the words of texts"),
+    Kind("entity", Fate.CLEARED, "the names in texts"),
+    Kind("entity_alias", Fate.CLEARED, "their other forms"),
+    Kind("mention", Fate.CLEARED, "which memory mentions which"),
     Kind("dense_stream", Fate.CLEARED, "how many vectors there are"),
     Kind(
         "sparse_stream", Fate.EMPTIED, "counts of nothing, and up to which number memories were entered: none is reused"
     ),
+    Kind("graph_stream", Fate.EMPTIED, "the same of names"),
     Kind("event", Fate.KEPT, "headers: the hash chain must be followed, and a message that comes again be known"),
     Kind("stream", Fate.KEPT, "the end of the hash chain"),
     Kind("suppression", Fate.KEPT, "which events nothing may rest on again"),

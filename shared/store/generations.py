@@ -9,20 +9,21 @@ and no write falls between two generations.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import psycopg
 
 from shared.contract.errors import ModelMismatch, NotFound
-from shared.store.db import Database, Row, Session
+from shared.store.db import Database, Query, Row, Session
 from shared.store.queries import queries
 
 _SQL: Final = queries("generations")
 FIRST: Final = 1
 _PAUSE_S: Final = 0.5
 
-View = Literal["memory", "sparse", "dense"]
+View = Literal["memory", "sparse", "dense", "graph"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +163,21 @@ def go_back(session: Session, view: View) -> Generations:
     if row is None:
         raise NotFound(_no_earlier(view, of(session, view)), view=view)
     return _generations(row)
+
+
+def drop(session: Session, statements: Sequence[Query], counter: Query, generation: int, *, limit: int) -> int:
+    """Take away up to `limit` rows of the owner in a generation that is kept no longer; returns how many went.
+
+    `statements` each delete so many rows of one table, `counter` the row that counts them, once nothing else is left:
+    where fewer went. The caller holds the stream's lock and one on the view.
+    """
+    gone = 0
+    for statement in statements:
+        gone += session.execute(statement, generation=generation, limit=limit - gone).rowcount
+        if gone >= limit:
+            return gone
+    session.execute(counter, generation=generation)
+    return gone
 
 
 def _no_earlier(view: View, found: Generations | None) -> str:

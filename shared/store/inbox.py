@@ -278,7 +278,8 @@ def of_run(session: Session, run_id: str) -> Sequence[Row]:
 def fresh(session: Session, *, limit: int, longest_chars: int) -> list[Row]:
     """The session's newest runs that are accepted and not in the ledger yet: `inbox_id`, `user_id`, `payload`.
 
-    Payloads above `longest_chars` are left out: reading them would cost more than a recall may take.
+    Outcomes, which have no message, are none of them. Payloads above `longest_chars` are left out: reading them would
+    cost more than a recall may take.
     """
     return session.rows(_SQL["fresh"], limit=limit, longest_chars=longest_chars)
 

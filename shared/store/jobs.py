@@ -124,6 +124,15 @@ def finish_within(session: Session, held: Held, counts: Mapping[str, int]) -> No
     _as_claimer(session, "finish", held, counts=json.dumps(dict(counts)))
 
 
+def keep_within(session: Session, held: Held, counts: Mapping[str, int]) -> None:
+    """Write the counts down in the transaction of one effect of several: whoever goes on knows that it was had.
+
+    Raises:
+        LeaseLost: it is ours no more.
+    """
+    _as_claimer(session, "keep", held, counts=json.dumps(dict(counts)))
+
+
 def fail(database: Database, held: Held, error: str, *, again_after: timedelta | None = None) -> bool:
     """Say that the attempt failed: the pass too, or (`again_after`) another attempt may begin after a while.
 
@@ -239,7 +248,8 @@ def _whose(held: Held) -> dict[str, object]:
     return {"job_id": held.job_id, "attempt": held.attempt, "tenant_id": held.tenant_id}
 
 
-def prune(database: Database, keep: timedelta) -> int:
-    """Take away the passes that ended longer ago; returns how many went."""
+def prune(database: Database, keep: timedelta, *, limit: int) -> int:
+    """Take away the passes that ended longer ago, the oldest `limit` of them; returns how many went."""
     with database.claiming() as connection:
-        return connection.execute(_SQL["prune"], {"keep": keep}).rowcount
+        gone = connection.execute(_SQL["prune"], {"keep": keep, "limit": limit})
+    return gone.rowcount  # not known before the end: statements are sent together

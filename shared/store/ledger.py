@@ -155,6 +155,12 @@ def writing_texts(session: Session, owner: Owner, *, after: int = 0) -> list[Eve
     return [_event(row) for row in session.rows(_SQL["writing_texts"], stream=stream_of(owner), after=after)]
 
 
+def outcomes(session: Session, run_ids: Collection[str] | None = None) -> list[Event]:
+    """The owner's events that say what came of recalls, of some run ids or of all, in order; by an index of theirs."""
+    query, of = ("outcomes", {}) if run_ids is None else ("outcomes_of", {"run_ids": list(run_ids)})
+    return [_event(row) for row in session.rows(_SQL[query], **of)]
+
+
 def echoes(session: Session, owner: Owner, sequences: Collection[int]) -> list[tuple[int, str]]:
     """Sequence and digest of the events that say what some others of the stream say, and bear no memory."""
     rows = session.rows(_SQL["echoes"], stream=stream_of(owner), sequences=list(sequences))
@@ -291,4 +297,4 @@ def watermarks(session: Session) -> list[Row]:
 
     Words are entered in the transaction of their events, so this is how far the sparse view goes.
     """
-    return session.rows(_SQL["watermarks"])
+    return session.rows(_SQL["watermarks"], streams=[stream_of(owner) for owner in session.owners])

@@ -106,10 +106,14 @@ class Shown:
     speakers: Sequence[str | None]
     roles: Sequence[str | None]
     times: Sequence[datetime | None]
+    asks: Sequence[bool]
+    """Whether each ends with a question mark."""
+    may_be_confirmed: Sequence[bool] = ()
+    """Whether each may rest on more than one piece of evidence; an episode as it was opened does not."""
 
 
 NOTHING_SHOWN: Final = Shown(
-    keys=np.empty(0, np.int64), sessions=np.empty(0, np.int64), speakers=(), roles=(), times=()
+    keys=np.empty(0, np.int64), sessions=np.empty(0, np.int64), speakers=(), roles=(), times=(), asks=()
 )
 
 
@@ -118,7 +122,7 @@ def visible(session: Session, keys: Ints, *, as_of: datetime | None = None, know
 
     Without `as_of` and `known_at` that is the open version; with them, the one held at `known_at` and true at `as_of`.
     """
-    found, sessions, speakers, roles, times = session.columns(
+    found, sessions, speakers, roles, times, asks, may_be_confirmed = session.columns(
         _SQL["visible"], keys=keys.tolist(), as_of=as_of, known_at=known_at
     )
     return Shown(
@@ -127,7 +131,35 @@ def visible(session: Session, keys: Ints, *, as_of: datetime | None = None, know
         speakers=speakers,
         roles=roles,
         times=times,
+        asks=asks,
+        may_be_confirmed=may_be_confirmed,
     )
+
+
+def of_agent(session: Session, *, limit: int) -> Ints:
+    """Keys of what the session's agent may see, sorted: `limit` at most, its own before nobody's, the newest first.
+
+    Whether a version of one may be shown is for `visible` to say.
+    """
+    (found,) = session.columns(_SQL["of_agent"], limit=limit)
+    return np.unique(np.array(found, np.int64))
+
+
+def confirmed(
+    session: Session, keys: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None
+) -> dict[int, int]:
+    """By key, on how many independent pieces of evidence memories rest, in the versions that `visible` shows."""
+    found, pieces = session.columns(_SQL["confirmed"], keys=keys.tolist(), as_of=as_of, known_at=known_at)
+    return dict(zip(found, pieces, strict=True))
+
+
+def within(session: Session, start: datetime, end: datetime, *, limit: int, known_at: datetime | None = None) -> Ints:
+    """Keys of the newest `limit` memories whose world time begins within a time, from `start` to before `end`.
+
+    Without `known_at` those that are open now; with it, those that were held then.
+    """
+    (found,) = session.columns(_SQL["within"], start=start, end=end, limit=limit, known_at=known_at)
+    return np.array(found, np.int64)
 
 
 def whole(
@@ -144,6 +176,31 @@ def whole(
         as_of=as_of,
         known_at=known_at,
     )
+
+
+def docs(session: Session, memory_ids: Collection[UUID]) -> dict[UUID, int]:
+    """The numbers of those of the memories that the session's owner holds, open or closed."""
+    return {row["memory_id"]: row["doc"] for row in session.rows(_SQL["docs"], memory_ids=list(memory_ids))}
+
+
+def of_messages(session: Session, keys: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[UUID]]:
+    """The memories of the session's owner that rest on some messages, by the messages' id and digest."""
+    found: dict[tuple[str, str], list[UUID]] = {}
+    rows = session.rows(
+        _SQL["of_messages"],
+        message_ids=[message_id for message_id, _ in keys],
+        digests=[digest for _, digest in keys],
+        stream=stream_of(session.owner),
+    )
+    for row in rows:
+        found.setdefault((row["message_id"], row["message_digest"]), []).append(row["memory_id"])
+    return found
+
+
+def owners_of(session: Session, memory_ids: Collection[UUID]) -> dict[UUID, Owner]:
+    """Whose those of the memories are that any of the session's owners holds."""
+    rows = session.rows(_SQL["owners"], memory_ids=list(memory_ids))
+    return {row["memory_id"]: Owner(row["user_id"]) for row in rows}
 
 
 def sources(session: Session, memory_ids: Sequence[UUID]) -> dict[UUID, list[Row]]:
@@ -167,8 +224,7 @@ def stored(session: Session) -> Iterator[Row]:
     """
     with session.connection.cursor(name="memory_stored") as cursor:
         cursor.itersize = 2_000
-        owners = list(session.owners)
-        cursor.execute(_SQL["stored"], {"tenant_id": session.tenant_id, "owner": session.owner, "owners": owners})
+        cursor.execute(_SQL["stored"], session.whose())
         yield from cursor
 
 

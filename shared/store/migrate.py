@@ -12,7 +12,7 @@ import psycopg
 from alembic.config import Config
 from psycopg import sql
 from sqlalchemy import URL, create_engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NotSupportedError, ProgrammingError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NotSupportedError, PendingRollbackError, ProgrammingError
 from sqlalchemy.pool import NullPool
 
 from shared.clock import monotonic_s
@@ -47,7 +47,8 @@ def migrate(migrate_url: str, *, login: str | None, partitions: int) -> str:
 
     `login` is the user that `DAYBOOK_DATABASE_URL` connects as; it is made a member of Daybook's roles. Holds an
     advisory lock, so a second migrator waits, for 120 s at most, and then finds nothing to do. Each revision is one
-    transaction: killed at any point, the next call goes on from the last whole one.
+    transaction, but for those that make indexes of large tables concurrently, which may be run again: killed at any
+    point, the next call goes on from the last whole one.
 
     Raises:
         DatabaseUnavailable: the server does not answer, another migrator is at it all that time, or somebody holds a
@@ -102,6 +103,11 @@ def _typed() -> Iterator[None]:
         if (known := _known(error.orig or error)) is None:
             raise
         raise known from error
+    except PendingRollbackError as error:  # a block outside a transaction has lost the server, and its end hides it
+        hidden = error.__context__
+        if not isinstance(hidden, DBAPIError) or (known := _known(hidden.orig or hidden)) is None:
+            raise
+        raise known from error
     except psycopg.Error as error:
         if (known := _known(error)) is None:
             raise
@@ -113,7 +119,7 @@ def _known(error: BaseException) -> DaybookError | None:
         return _not_allowed(error)
     if isinstance(error, (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)):
         msg = f"somebody holds what the migration needs ({reason(error)})"
-        return DatabaseUnavailable(f"{msg}; stop workers and dumps, and migrate again: no revision was left half-done")
+        return DatabaseUnavailable(f"{msg}; stop workers and dumps, and migrate again: it goes on from there")
     if isinstance(error, (psycopg.errors.DuplicateTable, psycopg.errors.DuplicateFunction)):
         return Misconfigured(f"{reason(error)}: give Daybook a database of its own")
     if isinstance(error, psycopg.OperationalError):

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shared.contract.scope import Owner, stream_of
-from shared.language.indexing import Indexed
+from shared.language.indexing import Indexed, indexed
 from shared.log import logger
-from shared.store import generations
+from shared.store import generations, memories
 from shared.store.db import Row, Session
 from shared.store.queries import queries
 
@@ -63,6 +63,19 @@ def append(session: Session, indexed: Sequence[Indexed], *, after: int, until: i
             *(reached.get(found.live.generation, 0), after),
         )
     enter(session, indexed, into, until=until, sessions=sum(each.doc == each.session for each in indexed))
+
+
+def enter_next(session: Session, into: Sequence[int], *, after: int, until: int) -> int:
+    """Enter the owner's memories from behind number `after` to `until`; returns how many that are. Locks as below."""
+    rows = memories.to_enter(session, after=after, until=until)
+    words = [
+        indexed(
+            doc=row["doc"], session=row["session_doc"], text=row["text"], speaker=row["speaker"], at=row["valid_from"]
+        )
+        for row in rows
+    ]
+    enter(session, words, into, until=until, sessions=sum(row["is_first"] for row in rows))
+    return len(rows)
 
 
 def enter(session: Session, indexed: Sequence[Indexed], into: Sequence[int], *, until: int, sessions: int) -> None:
@@ -134,8 +147,7 @@ def stored(session: Session, generation: int) -> Iterator[tuple[str, int, Entrie
     """The blocks of the owner in a generation, each with its term and number, in order; fetched in portions."""
     with session.connection.cursor(name="postings_stored") as cursor:
         cursor.itersize = 2_000
-        parameters = {"tenant_id": session.tenant_id, "owner": session.owner, "owners": list(session.owners)}
-        cursor.execute(_SQL["stored"], {**parameters, "generation": generation})
+        cursor.execute(_SQL["stored"], session.whose(generation=generation))
         for row in cursor:
             yield row["term"], row["block"], np.frombuffer(row["entries"], ENTRY)
 
@@ -154,14 +166,8 @@ def clear(session: Session) -> int:
 
 
 def drop(session: Session, generation: int, *, limit: int) -> int:
-    """Take away up to `limit` blocks of the owner in a generation that is kept no longer; returns how many went.
-
-    Where that is fewer, nothing of it is left. The caller holds the stream's lock and one on the view.
-    """
-    gone = session.execute(_SQL["drop_postings"], generation=generation, limit=limit).rowcount
-    if gone < limit:
-        session.execute(_SQL["drop_stream"], generation=generation)
-    return gone
+    """See `generations.drop`."""
+    return generations.drop(session, (_SQL["drop_postings"],), _SQL["drop_stream"], generation, limit=limit)
 
 
 def entries_by_term(indexed: Iterable[Indexed]) -> dict[str, Entries]:
@@ -189,9 +195,7 @@ def fetch(session: Session, terms: Sequence[str]) -> dict[tuple[Owner, str], Ent
     parts: dict[tuple[Owner, str], list[bytes]] = {}
     session.keep_deadline()
     with session.spent.counted(), session.connection.cursor(binary=True) as cursor:
-        cursor.execute(
-            _SQL["fetch"], {"tenant_id": session.tenant_id, "owners": list(session.owners), "terms": list(terms)}
-        )
+        cursor.execute(_SQL["fetch"], session.whose(terms=list(terms)))
         for row in cursor:
             parts.setdefault((Owner(row["user_id"]), row["term"]), []).append(row["entries"])
     return {key: np.frombuffer(b"".join(blocks), ENTRY) for key, blocks in parts.items()}

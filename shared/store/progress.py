@@ -121,5 +121,5 @@ def _views(row: Row) -> tuple[ViewProgress, ...]:
             behind=row[f"{view}_behind"],
             tenants_behind=row[f"{view}_tenants"],
         )
-        for view in ("sparse", "dense")
+        for view in ("sparse", "dense", "graph")
     )

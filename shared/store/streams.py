@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from shared.contract.scope import Owner
 from shared.store.db import Database, Row, Session
@@ -11,6 +11,9 @@ from shared.store.generations import View
 from shared.store.queries import queries
 
 _SQL: Final = queries("streams")
+
+Numbered = Literal["sparse", "graph"]
+"""The views that say of each owner up to which memory's number they go."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +41,22 @@ def of_tenant(database: Database, tenant_id: str | None) -> list[tuple[str, Owne
     return [(row["tenant_id"], Owner(row["user_id"]), row["last_sequence"]) for row in rows]
 
 
-def behind(within: Database | Session, tenant_id: str, generation: int) -> list[Position]:
-    """The owners whose memories a generation of the sparse view has not all taken in, in order."""
-    rows = _of_views(within, "behind", tenant_id, generation=generation)
+def behind(within: Database | Session, tenant_id: str, generation: int, view: Numbered = "sparse") -> list[Position]:
+    """The owners whose memories a generation of a view has not all taken in, in order."""
+    return _positions(_of_views(within, f"behind_{view}", tenant_id, generation=generation))
+
+
+def trailing(within: Database | Session, tenant_id: str, generation: int, view: Numbered) -> list[Position]:
+    """The owners of whom the live generation of a view has taken in more than another one, in order.
+
+    Words are entered as memories are numbered, so of these it is the same as `behind`; names come after.
+    """
+    if view == "sparse":
+        return behind(within, tenant_id, generation, view)
+    return _positions(_of_views(within, "trailing_graph", tenant_id, generation=generation))
+
+
+def _positions(rows: list[Row]) -> list[Position]:
     return [Position(owner=Owner(row["user_id"]), last_doc=row["last_doc"], doc=row["doc"]) for row in rows]
 
 
@@ -68,7 +84,7 @@ def with_vectors(database: Database, tenant_id: str, generation: int) -> tuple[i
 
 
 def left_over(database: Database, tenant_id: str, view: View) -> list[tuple[Owner, int]]:
-    """Owner and number of the generations of a view, sparse or dense, that have rows and are not kept, in order."""
+    """Owner and number of the generations of a view that have rows and are not kept, in order; not of `memory`."""
     return [(Owner(row["user_id"]), row["generation"]) for row in _of_views(database, f"left_over_{view}", tenant_id)]
 
 
@@ -76,6 +92,12 @@ def tenants(database: Database) -> list[str]:
     """Every tenant that has had a memory, in order."""
     with database.claiming() as connection:
         return [row["tenant_id"] for row in connection.execute(_SQL["tenants"]).fetchall()]
+
+
+def behind_tenants(database: Database) -> list[str]:
+    """The tenants of whose memories the live generation of the graph view has not taken in all, in order."""
+    with database.claiming() as connection:
+        return [row["tenant_id"] for row in connection.execute(_SQL["behind_tenants"]).fetchall()]
 
 
 def is_known(database: Database, tenant_id: str) -> bool:

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Double,
+    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
@@ -137,6 +138,7 @@ event = Table(
     Column("hash", LargeBinary, nullable=False),
     Index("event_message", "tenant_id", "stream", "message_digest", "message_id", unique=True),
     Index("event_run", "tenant_id", "user_id", "run_id"),
+    Index("event_outcome", "tenant_id", "user_id", "run_id", postgresql_where=text("kind = 'outcome'")),
     postgresql_partition_by="hash (tenant_id)",
 )
 
@@ -234,6 +236,8 @@ memory = Table(
     ),
     Index("memory_session", "tenant_id", "generation", "user_id", "session_id", "doc"),
     Index("memory_run", "tenant_id", "generation", "user_id", "run_id"),
+    Index("memory_agent", "tenant_id", "generation", "user_id", "agent_id", "doc"),
+    Index("memory_time", "tenant_id", "generation", "user_id", "valid_from", "doc"),
     postgresql_partition_by="hash (tenant_id)",
 )
 
@@ -315,4 +319,91 @@ dense_stream = Table(
     Column("generation", Integer, primary_key=True, autoincrement=False),
     Column("user_id", Text, primary_key=True),
     Column("vectors", Integer, nullable=False),
+)
+
+entity = Table(
+    "entity",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("memories", Integer, nullable=False),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+entity_alias = Table(
+    "entity_alias",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("alias", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Index("entity_alias_name", "tenant_id", "generation", "user_id", "name"),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+mention = Table(
+    "mention",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("doc", Integer, primary_key=True, autoincrement=False),
+    Index("mention_doc", "tenant_id", "generation", "user_id", "doc"),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+graph_stream = Table(
+    "graph_stream",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("documents", Integer, nullable=False),
+    Column("doc", Integer, nullable=False),
+)
+
+recall_log = Table(
+    "recall_log",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("turn_id", UUID, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("recalled_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("agent_id", Text),
+    Column("session_id", Text),
+    Column("verdict", Text, nullable=False),
+    Column("recipe", Text, nullable=False),
+    Column("tokens", Integer, nullable=False),
+    Column("watermark", BigInteger, nullable=False),
+    Index("recall_log_user", "tenant_id", "user_id", "recalled_at"),
+    Index("recall_log_expiry", "recalled_at"),
+)
+
+recall_item = Table(
+    "recall_item",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("turn_id", UUID, primary_key=True),
+    Column("memory_id", UUID, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("rank", Integer),
+    Column("score", Double, nullable=False),
+    Column("ordinal", Integer),
+    ForeignKeyConstraint(["tenant_id", "turn_id"], ["recall_log.tenant_id", "recall_log.turn_id"], ondelete="CASCADE"),
+    Index("recall_item_memory", "tenant_id", "user_id", "memory_id"),
+)
+
+memory_use = Table(
+    "memory_use",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("doc", Integer, primary_key=True, autoincrement=False),
+    Column("memory_id", UUID, nullable=False),
+    Column("used", Integer, nullable=False),
+    Column("misled", Integer, nullable=False),
 )

@@ -14,6 +14,7 @@ from pgvector import HalfVector
 from psycopg import sql
 
 from shared.contract.scope import Owner
+from shared.store import generations
 from shared.store.db import Query, Row, Session
 from shared.store.keys import Ints
 from shared.store.queries import queries
@@ -69,6 +70,13 @@ class Nearness:
 
     def _places(self, keys: Ints) -> NDArray[np.intp]:
         return np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+
+    def best(self, limit: int) -> Nearness:
+        """The `limit` nearest of them."""
+        if len(self.keys) <= limit:
+            return self
+        chosen = np.sort(np.argpartition(-self.cosines, limit)[:limit])
+        return Nearness(keys=self.keys[chosen], cosines=self.cosines[chosen], sessions=self.sessions[chosen])
 
     def joined(self, other: Nearness) -> Nearness:
         """Both; they have no key in common."""
@@ -171,14 +179,8 @@ def clear(session: Session) -> int:
 
 
 def drop(session: Session, generation: int, *, limit: int) -> int:
-    """Take away up to `limit` vectors of the owner in a generation that is kept no longer; returns how many went.
-
-    Where that is fewer, nothing of it is left. The caller holds the stream's lock and one on the view.
-    """
-    gone = session.execute(_SQL["drop_vectors"], generation=generation, limit=limit).rowcount
-    if gone < limit:
-        session.execute(_SQL["drop_stream"], generation=generation)
-    return gone
+    """See `generations.drop`."""
+    return generations.drop(session, (_SQL["drop_vectors"],), _SQL["drop_stream"], generation, limit=limit)
 
 
 def relink(session: Session, docs: Sequence[int]) -> None:
@@ -196,8 +198,7 @@ def stored(session: Session) -> Iterator[Row]:
     """The keys of the owner's vectors in every generation, in order of their numbers; fetched in portions."""
     with session.connection.cursor(name="vectors_stored") as cursor:
         cursor.itersize = 5_000
-        owners = list(session.owners)
-        cursor.execute(_SQL["stored"], {"tenant_id": session.tenant_id, "owner": session.owner, "owners": owners})
+        cursor.execute(_SQL["stored"], session.whose())
         yield from cursor
 
 

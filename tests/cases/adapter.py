@@ -26,6 +26,8 @@ from warmpath._door import Door, services
 from warmpath._stages import STAGES
 from warmpath._work import Result, Services, perform
 
+EVERYBODY = "tenant:"
+"""As a user: what all users of the tenant share."""
 DEADLINE_MS = 30_000
 """Of every recall here: these tests ask what is answered, on machines of any speed."""
 
@@ -142,8 +144,11 @@ class Words:
 
 
 def scope(t: str, u: str, more: dict[str, Any]) -> Scope:
-    """The scope of a tenant and a user; takes `session` out of `more`."""
-    return Scope(tenant_id=t, user_id=u, session_id=more.pop("session", None))
+    """The scope of a tenant and a user, or of what all share; takes `agent` and `session` out of `more`."""
+    agent, session = more.pop("agent", None), more.pop("session", None)
+    if u == EVERYBODY:
+        return Scope.tenant_wide(t, agent_id=agent)
+    return Scope(tenant_id=t, user_id=u, agent_id=agent, session_id=session)
 
 
 def said(text: object, message_id: str | None = None, /, **more: Any) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def test_s08_every_table_with_a_user_column_is_cleared_or_said_to_be_kept_and_wh
     kept = {each.name for each in TABLES if each.fate is not Fate.CLEARED}
     left = {table for table in metadata.tables if "user_id" in metadata.tables[table].columns}
     left = {table for table in left if rows_of(words.owner, table, "acme", "mira")}
-    assert left == {"event", "event_payload", "stream", "suppression", "sparse_stream"}
+    assert left == {"event", "event_payload", "stream", "suppression", "sparse_stream", "graph_stream"}
     assert left <= kept
     kinds = words.owner.execute(
         "select distinct event_class, kind from event join event_payload using (tenant_id, stream, sequence) "

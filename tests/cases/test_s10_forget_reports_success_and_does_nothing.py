@@ -9,6 +9,7 @@ import pytest
 
 import warmpath
 from coldpath.forget import ForgetReceipt, forget
+from shared.contract import block
 from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.scope import Scope
 from shared.embedded import open_database
@@ -39,13 +40,13 @@ def test_s10_the_id_that_recall_gives_is_forgotten_and_nothing_else(words: Words
     assert "4471" not in words.bundle("acme", "mira", "locker code", k=50).text
 
 
-def test_s10_the_digits_that_the_text_of_a_bundle_shows_are_enough(words: Words) -> None:
+def test_s10_what_the_text_of_a_bundle_calls_an_item_and_twelve_digits_of_its_id_are_enough(words: Words) -> None:
     words.ingest("acme", "mira", "run-7", [LOCKER, SISTER])
     bundle = words.bundle("acme", "mira", "locker code", k=1)
-    (item,) = (each for each in bundle.items if "4471" in each.text)
-    shown = item.memory_id.hex[:12]
-    assert shown in bundle.text
-    assert list(forgotten(shown).forgotten) == [item.memory_id]
+    (shown,) = (each for each in block.parse(bundle.text) if "4471" in each.text)
+    (memory_id,) = bundle.memory_ids(f"[m{shown.ordinal}]")
+    assert memory_id.hex.startswith(shown.memory_id)
+    assert list(forgotten(memory_id.hex[:12]).forgotten) == [memory_id]
 
 
 @pytest.mark.parametrize("form", [str, lambda one: one.hex, lambda one: str(one).upper(), lambda one: str(one)[:20]])

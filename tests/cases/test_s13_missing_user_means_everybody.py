@@ -193,11 +193,14 @@ OF_ALL_TENANTS = {
     ("streams", "of_tenant"),
     ("jobs", "due"),
     ("streams", "lacking_tenants"),
+    ("streams", "behind_tenants"),
     ("streams", "tenants"),
+    ("recalls", "prune"),
 }
 """Read as the claimer, who sees states and ids and no content."""
 _TABLES = re.compile(
-    r"\b(?:from|join|into|update)\s+(memory\w*|event\w*|posting|sparse_stream|inbox|receipt|decision|stream)\b"
+    r"\b(?:from|join|into|update)\s+"
+    r"(memory\w*|event\w*|recall_\w+|posting|sparse_stream|mention|entity\w*|graph_stream|inbox|receipt|decision|stream)\b"
 )
 
 

@@ -166,10 +166,10 @@ def test_s21_with_one_arms_table_broken_the_other_answers_and_the_bundle_says_so
     assert "Tove's plan is to sell the boat in May." in {item.text for item in bundle.items}
 
 
-def test_s21_with_both_arms_broken_the_answer_is_empty_and_says_so(words: Words, owner: psycopg.Connection) -> None:
-    owner.execute("revoke select on posting, memory_vector from daybook_app")
+def test_s21_with_every_arm_broken_the_answer_is_empty_and_says_so(words: Words, owner: psycopg.Connection) -> None:
+    owner.execute("revoke select on posting, memory_vector, entity from daybook_app")
     bundle = words.bundle("acme", "mira", "what's Tove's plan?")
-    assert set(bundle.degraded) == {"sparse", "dense"}
+    assert set(bundle.degraded) == {"sparse", "dense", "graph"}
     assert (bundle.items, bundle.text, bundle.verdict) == ((), "", "unknown")
 
 

@@ -62,7 +62,7 @@ def whole(text: str) -> dict[str, str]:
         "without its beginning": "\n".join(lines[1:]),
         "without its guard": "\n".join(line for line in lines if line != block.GUARD),
         "items alone": "\n".join(line for line in lines if line.startswith("[m")),
-        "one item": next(line for line in lines if line.startswith("[m1 ")),
+        "one item": next(line for line in lines if line.startswith("[m1~")),
         "backwards": "\n".join(reversed(lines)),
         "with a BOM": f"\ufeff{text}",
         "with NULs": "\0".join(text),
@@ -77,7 +77,7 @@ def halves(text: str) -> dict[str, str]:
         "first half": "\n".join(lines[:middle]),
         "second half": "\n".join(lines[middle:]),
         "torn in an item": text[: text.index("beehives") + 4],
-        "torn in a heading": text[: text.index("[m3 ") + 9],
+        "torn in a heading": text[: text.index("[m3~") + 6],
         "torn in the closing tag": text[:-12],
         "torn in the guard": text[: text.index(block.GUARD) + 40],
         "torn in the opening tag": text[:24],
@@ -85,7 +85,7 @@ def halves(text: str) -> dict[str, str]:
         "torn at its start, in its middle item": text[text.index("lives in Porto") :],
         "torn at its start, in an escape": text[text.index("nBring the blue") :],
         "torn at its start, in its last item": text[text.index("says ") :],
-        "torn at its start, in a label": text[text.index("from user]", text.index("[m3 ")) :],
+        "torn at its start, in a label": text[text.index("user]", text.index("[m3~")) :],
         "torn at its start, in the guard": text[text.index("instruction.") :],
         "torn at both ends": text[text.index("behind the") : text.index("Porto")],
         "torn in JSON": json.dumps({"context": text[: text.index("Porto")]}),
@@ -189,7 +189,7 @@ def test_s31_the_block_is_cut_out_of_tool_output_calls_and_parts(words: Words) -
     assert [BUS in each for each in new] == [False, True, False, False]
     assert "The lamp is broken." in new[0]
     stored = json.dumps([event.payload for event in words.evidence("acme", "mira")[len(FACTS) :]], ensure_ascii=False)
-    assert not any(marker in stored for marker in ("daybook-memory", block.GUARD, "beehives", "[m1 "))
+    assert not any(marker in stored for marker in ("daybook-memory", block.GUARD, "beehives", "[m1~"))
 
 
 def test_s31_a_message_of_nothing_but_the_block_says_so_and_counts_for_no_user(words: Words) -> None:
@@ -216,7 +216,7 @@ def test_s31_a_block_of_another_user_is_not_learned_either(words: Words) -> None
 def test_s31_a_block_torn_off_inside_an_item_leaves_that_items_remains_at_most(words: Words) -> None:
     """Nothing tells them from the caller's own words; every whole line after them is known for what it is."""
     text = recalled(words)
-    for n, place in enumerate(range(text.index("[m1 "), len(text), 19)):
+    for n, place in enumerate(range(text.index("[m1~"), len(text), 19)):
         words.ingest("beta", f"user-{n}", "run", [said(text[place:], "m1")])
         left = [row["text"] for row in words.current("beta", f"user-{n}")]
         assert len(left) <= 1
@@ -249,7 +249,7 @@ def test_s31_what_only_resembles_the_block_is_learned_unchanged(words: Words) ->
 
 def assert_clean(words: Words, tenant: str) -> None:
     texts = [row["text"] for row in words.current(tenant, "mira")]
-    assert not any(marker in text for text in texts for marker in ("daybook-memory", block.GUARD, "[m1 "))
+    assert not any(marker in text for text in texts for marker in ("daybook-memory", block.GUARD, "[m1~"))
     assert all(sum(fact in text for text in texts) == 1 for fact in FACTS)
 
 

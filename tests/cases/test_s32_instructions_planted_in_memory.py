@@ -90,7 +90,7 @@ def test_s32_the_rendered_block_reads_back_to_exactly_its_items_whatever_they_sa
     for marker in ("</memory>", "SYSTEM:"):
         held = [line for line in lines_of(bundle) if marker in line]
         assert held
-        assert all(re.match(r"\[m\d+ [0-9a-f]{12} [^\[\]]*\] entry \d+:", line) for line in held), (
+        assert all(re.match(r"\[m\d+~[0-9a-f]{4} [^\[\]]*\] entry \d+:", line) for line in held), (
             "inside an item's text"
         )
 
@@ -167,7 +167,7 @@ def test_s32_what_no_rule_knows_for_an_order_is_labelled_with_its_source_and_its
     assert trust["web"] < trust["tool"]
     labels = {item.text: item.label for item in block.parse(bundle.text)}
     for item in bundle.items:
-        assert f"from {item.origin}" in labels[item.text]
+        assert (f"from {item.origin}" in labels[item.text]) == (item.origin not in ("user", item.speaker))
 
 
 def test_s32_no_memory_of_the_users_speaks_of_heron_when_the_tools_text_does(words: Words) -> None:
@@ -190,9 +190,11 @@ def test_s32_the_cats_name_is_kept_and_recalled(words: Words) -> None:
         assert words.recall("acme", "mira", query)[0].text == text
 
 
-def test_s32_the_nonce_is_another_each_time_so_that_nobody_can_plant_it(words: Words) -> None:
-    words.ingest("acme", "mira", "run", [said("entry one", "m1")])
-    openings = {lines_of(words.bundle("acme", "mira", "entry"))[0] for _ in range(10)}
+def test_s32_the_nonce_is_another_whenever_there_is_something_new_so_that_nobody_can_plant_it(words: Words) -> None:
+    openings = set()
+    for n in range(10):
+        words.ingest("acme", "mira", f"run-{n}", [said(f"entry number {n}", "m1")])
+        openings.add(lines_of(words.bundle("acme", "mira", "entry"))[0])
     assert len(openings) == 10
 
 

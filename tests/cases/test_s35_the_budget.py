@@ -9,7 +9,6 @@ import pytest
 from tokenizers import Tokenizer
 
 import hotpath
-from hotpath._assemble import render
 from shared.contract import block
 from shared.contract.bundle import Bundle, Verdict
 from shared.contract.errors import InvalidQuery
@@ -19,12 +18,10 @@ from tests.cases.adapter import Words, said
 
 pytestmark = pytest.mark.usefixtures("no_dense")
 
-FRAME = DEFAULT_COUNTER.count(render((), "0" * 16))
+FRAME = DEFAULT_COUNTER.count(block.render("0" * 16, ()))
 """The block without an item."""
-LABEL = DEFAULT_COUNTER.count(
-    block.item_line(1, "0" * 12, "user, time unknown, episodic evidence, from user", "") + "\n"
-)
-"""What an item costs before it says anything: about twice the smallest of the sizes that the case speaks of."""
+LABEL = DEFAULT_COUNTER.count(block.item_line(1, "0" * 12, "user, Tue 4 Mar 2025", "") + "\n")
+"""What an item costs before it says anything: about the smallest of the sizes that the case speaks of."""
 SIZES = (900, 30, 25, 20)
 """Of the case, in score order. Ours are these over the label's."""
 
@@ -51,7 +48,7 @@ def memory_of(tokens: int, hits: int, n: int) -> str:
 def words(words: Words) -> Words:
     """Four memories, in sessions of their own so that none is another's neighbour; the largest is the best hit."""
     for n, (size, hits) in enumerate(zip(SIZES, (6, 3, 2, 1), strict=True)):
-        words.ingest("acme", "mira", f"run-{n}", [said(memory_of(size, hits, n), "m1")])
+        words.ingest("acme", "mira", f"run-{n}", [said(memory_of(size, hits, n), "m1", ts=f"2025-03-0{n + 1}T09:00Z")])
     return words
 
 

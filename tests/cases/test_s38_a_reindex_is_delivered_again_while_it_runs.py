@@ -58,7 +58,8 @@ def test_s38_one_worker_builds_and_the_other_copies_leave_at_once(
         assert times("outcome=done", *workers) == 1
         assert times("Traceback", *workers) == 0
     (found,) = [each for each in jobs.latest(database, "acme") if each.name == REINDEX]
-    assert (found.state, found.attempts, found.counts) == ("done", 2, {"memories": 80})  # asked for, and done
+    counts = {"memories": 80, "sparse_switched": 1, "graph": 80}
+    assert (found.state, found.attempts, found.counts) == ("done", 2, counts)  # asked for, and done
     with words.session("acme", "mira") as session:
         kept = generations.of(session, "sparse")
     assert kept is not None

@@ -53,7 +53,7 @@ _SCHEMA: Final = """
     union all
     select 'trigger ' || pg_get_triggerdef(pg_trigger.oid)
     from pg_trigger join pg_class on pg_class.oid = tgrelid
-    where relnamespace = 'public'::regnamespace and not tgname like 'probe%'
+    where relnamespace = 'public'::regnamespace and not tgisinternal and not tgname like 'probe%'
     union all
     select 'function ' || pg_get_functiondef(pg_proc.oid) from pg_proc
     where pronamespace = 'public'::regnamespace and not exists (

@@ -310,10 +310,11 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and run_id = %(run
 order by accepted_at
 
 -- name: fresh
+-- Outcomes have no message, and take no room from runs that have: a digest is kept of every message.
 select inbox_id, user_id, payload
 from inbox
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stage = 'append'
-    and length(payload) <= %(longest_chars)s
+    and message_digests <> '{}'::jsonb and length(payload) <= %(longest_chars)s
 order by accepted_at desc
 limit %(limit)s
 

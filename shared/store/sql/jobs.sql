@@ -70,6 +70,12 @@ set state = 'done', lease_until = null, last_error = null, counts = %(counts)s::
 where tenant_id = %(tenant_id)s and job_id = %(job_id)s and state = 'running' and attempts = %(attempt)s
 returning job_id
 
+-- name: keep
+update job
+set counts = %(counts)s::jsonb, changed_at = clock_timestamp()
+where tenant_id = %(tenant_id)s and job_id = %(job_id)s and state = 'running' and attempts = %(attempt)s
+returning job_id
+
 -- name: fail
 update job
 set state = case when %(after)s::interval is null then 'failed' else 'running' end,
@@ -171,4 +177,14 @@ order by stream.tenant_id
 limit %(limit)s
 
 -- name: prune
-delete from job where finished_at < statement_timestamp() - %(keep)s
+-- Those that ended first.
+with old as (
+    select tenant_id, job_id
+    from job
+    where finished_at < statement_timestamp() - %(keep)s
+    order by finished_at
+    limit %(limit)s
+)
+delete from job
+using old
+where job.tenant_id = old.tenant_id and job.job_id = old.job_id

@@ -72,7 +72,7 @@ order by event.sequence
 -- name: watermarks
 select user_id, last_sequence, last_recorded_at
 from stream
-where tenant_id = %(tenant_id)s and user_id = any(%(owners)s)
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = any(%(streams)s)
 order by user_id
 
 -- name: numbered
@@ -122,6 +122,37 @@ where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and ev
     and event.sequence > %(after)s and held.payload like '%%"form":"written"%%'
 order by event.sequence
 
+-- name: outcomes
+-- What came of recalls, as far as its content is there.
+select event.*, held.payload
+from event
+join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held on true
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
+    and event.event_class = 'evidence' and event.kind = 'outcome'
+order by event.sequence
+
+-- name: outcomes_of
+-- As `outcomes`, of some run ids.
+select event.*, held.payload
+from event
+join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held on true
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
+    and event.event_class = 'evidence' and event.kind = 'outcome'
+    and event.run_id = any(%(run_ids)s::text[])
+order by event.sequence
+
 -- name: echoes
 -- Events that say the same as some others of the stream, and on which no memory rests; looked up one by one.
 with said as materialized (
@@ -161,6 +192,7 @@ order by sequence
 select message_id, message_digest
 from event
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s and event_class = 'evidence'
+    and message_id is not null
 order by sequence desc
 limit %(newest)s
 

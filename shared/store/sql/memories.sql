@@ -109,17 +109,21 @@ order by doc desc
 limit 200
 
 -- name: visible
--- Of each numbered memory the version that may be shown, without its text: most of those asked for are not shown.
+-- Of each numbered memory the version that may be shown, without its text but for whether it ends with a question:
+-- most of those asked for are not shown.
 -- Looked up one by one, whatever the planner thinks of reading the whole user instead.
 select wanted.key, found.*
 from unnest(%(keys)b::bigint[]) as wanted (key)
 cross join lateral (
-    select memory.session_doc, memory.speaker, memory.role, memory.valid_from
+    select memory.session_doc, memory.speaker, memory.role, memory.valid_from,
+        right(memory.text, 1) in ('?', '？', '؟') as asks,
+        memory.version > 1 or memory.epistemic_type <> 'evidence' as may_be_confirmed
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
         and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
         and memory.doc = (wanted.key & 4294967295)::integer
         and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and (memory.agent_id is null or memory.agent_id = %(agent_id)s or memory.user_id <> all(%(narrowed)s::text[]))
         and case when %(known_at)s::timestamptz is null then memory.closed_at is null
             else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s)
             end
@@ -130,6 +134,94 @@ cross join lateral (
     limit 1
 ) as found
 
+-- name: of_agent
+-- What an agent may see, each part from its newest on, by an index: nothing of another agent's many is read.
+select (whose.place - 1) << 32 | found.doc as key
+from unnest(%(owners)s::text[]) with ordinality as whose (user_id, place)
+cross join lateral (
+    (
+        select memory.doc
+        from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+            and memory.user_id = whose.user_id and whose.user_id = any(%(narrowed)s::text[])
+            and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+            and memory.agent_id = %(agent_id)s
+        order by memory.doc desc
+        limit %(limit)s
+    )
+    union all
+    (
+        select memory.doc
+        from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+            and memory.user_id = whose.user_id and whose.user_id = any(%(narrowed)s::text[])
+            and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+            and memory.agent_id is null
+        order by memory.doc desc
+        limit %(limit)s
+    )
+    union all
+    (
+        select memory.doc
+        from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+            and memory.user_id = whose.user_id and whose.user_id <> all(%(narrowed)s::text[])
+            and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        order by memory.doc desc
+        limit %(limit)s
+    )
+) as found
+limit %(limit)s
+
+-- name: confirmed
+-- On how many independent pieces of evidence those versions rest that `visible` shows of some memories.
+select wanted.key, cited.pieces
+from unnest(%(keys)b::bigint[]) as wanted (key)
+cross join lateral (
+    select memory.generation, memory.memory_id, memory.version
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
+        and memory.doc = (wanted.key & 4294967295)::integer
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and (memory.agent_id is null or memory.agent_id = %(agent_id)s or memory.user_id <> all(%(narrowed)s::text[]))
+        and case when %(known_at)s::timestamptz is null then memory.closed_at is null
+            else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s)
+            end
+        and (%(as_of)s::timestamptz is null or (
+            coalesce(memory.valid_from, memory.recorded_at) <= %(as_of)s
+            and (memory.valid_to is null or memory.valid_to > %(as_of)s)
+        ))
+    limit 1
+) as found
+cross join lateral (
+    select count(*)::integer as pieces
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.generation = found.generation and memory_evidence.memory_id = found.memory_id
+        and memory_evidence.version = found.version and memory_evidence.independent
+) as cited
+
+-- name: within
+-- The newest of the memories that are of some time. Owner by owner, so that each is read from its newest on.
+select (whose.place - 1) << 32 | found.doc as key
+from unnest(%(owners)s::text[]) with ordinality as whose (user_id, place)
+cross join lateral (
+    select memory.doc, memory.valid_from
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = whose.user_id
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and (memory.agent_id is null or memory.agent_id = %(agent_id)s or memory.user_id <> all(%(narrowed)s::text[]))
+        and memory.valid_from >= %(start)s and memory.valid_from < %(end)s
+        and case when %(known_at)s::timestamptz is null then memory.closed_at is null
+            else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s)
+            end
+    order by memory.valid_from desc, memory.doc desc
+    limit %(limit)s
+) as found
+order by found.valid_from desc, found.doc desc
+limit %(limit)s
+
 -- name: whole
 -- Of each numbered memory of a session the version that may be shown, whole; looked up as `visible` does.
 select wanted.key, found.*
@@ -137,13 +229,14 @@ from unnest(%(keys)b::bigint[], %(session_docs)b::integer[]) as wanted (key, ses
 cross join lateral (
     select memory.memory_id, memory.user_id, memory.doc, memory.session_doc, memory.text, memory.kind,
         memory.epistemic_type, memory.speaker, memory.role, memory.origin, memory.trust, memory.session_id,
-        memory.valid_from
+        memory.valid_from, memory.valid_to
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
         and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
         and memory.doc = (wanted.key & 4294967295)::integer
         and memory.session_doc = wanted.session_doc
         and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and (memory.agent_id is null or memory.agent_id = %(agent_id)s or memory.user_id <> all(%(narrowed)s::text[]))
         and case when %(known_at)s::timestamptz is null then memory.closed_at is null
             else memory.recorded_at <= %(known_at)s and (memory.closed_at is null or memory.closed_at > %(known_at)s)
             end
@@ -228,6 +321,37 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
     and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and memory_id = %(memory_id)s and version = 1
 order by sequence, span_start
+
+-- name: docs
+select distinct memory_id, doc
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory_id = any(%(memory_ids)s)
+
+-- name: of_messages
+-- The memories that rest on some messages, with the messages' keys; looked up one by one.
+select event.message_id, event.message_digest, cited.memory_id
+from unnest(%(message_ids)s::text[], %(digests)s::text[]) as wanted (message_id, digest)
+join event on event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
+    and event.stream = %(stream)s and event.message_digest = wanted.digest and event.message_id = wanted.message_id
+cross join lateral (
+    select distinct memory_evidence.memory_id
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.stream = event.stream and memory_evidence.sequence = event.sequence
+        and memory_evidence.generation = (
+            select live from generation where tenant_id = %(tenant_id)s and view = 'memory'
+        )
+) as cited
+order by event.sequence, cited.memory_id
+
+-- name: owners
+select distinct memory_id, user_id
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s)
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory_id = any(%(memory_ids)s)
 
 -- name: close
 update memory

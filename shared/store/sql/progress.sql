@@ -53,15 +53,29 @@ dense as (
         and generation.live = counted.generation
     where %(tenant_id)s::text is null or counted.tenant_id = %(tenant_id)s
     group by counted.tenant_id
+),
+graph as (
+    select stream.tenant_id, coalesce(sum(counted.documents), 0)::bigint as memories,
+        sum(stream.last_doc - coalesce(counted.doc, 0))::bigint as behind
+    from stream
+    left join generation on generation.tenant_id = stream.tenant_id and generation.view = 'graph'
+    left join graph_stream as counted on counted.tenant_id = stream.tenant_id and counted.user_id = stream.user_id
+        and counted.generation = generation.live
+    where %(tenant_id)s::text is null or stream.tenant_id = %(tenant_id)s
+    group by stream.tenant_id
 )
 select coalesce(sum(sparse.memories), 0)::bigint as sparse,
     coalesce(sum(sparse.behind), 0)::bigint as sparse_behind,
     count(*) filter (where sparse.behind > 0) as sparse_tenants,
     coalesce(sum(dense.memories), 0)::bigint as dense,
     coalesce(sum(greatest(0, sparse.memories - coalesce(dense.memories, 0))), 0)::bigint as dense_behind,
-    count(*) filter (where sparse.memories > coalesce(dense.memories, 0)) as dense_tenants
+    count(*) filter (where sparse.memories > coalesce(dense.memories, 0)) as dense_tenants,
+    coalesce(sum(graph.memories), 0)::bigint as graph,
+    coalesce(sum(graph.behind), 0)::bigint as graph_behind,
+    count(*) filter (where graph.behind > 0) as graph_tenants
 from sparse
 left join dense on dense.tenant_id = sparse.tenant_id
+left join graph on graph.tenant_id = sparse.tenant_id
 
 -- name: built
 select generation.tenant_id, generation.view, generation.building, generation.building_model as model_id,
@@ -72,6 +86,10 @@ select generation.tenant_id, generation.view, generation.building, generation.bu
     ), 0)::bigint + coalesce((
         select sum(counted.vectors) from dense_stream as counted
         where counted.tenant_id = generation.tenant_id and generation.view = 'dense'
+            and counted.generation = generation.building
+    ), 0)::bigint + coalesce((
+        select sum(counted.documents) from graph_stream as counted
+        where counted.tenant_id = generation.tenant_id and generation.view = 'graph'
             and counted.generation = generation.building
     ), 0)::bigint as done,
     coalesce((

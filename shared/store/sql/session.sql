@@ -39,6 +39,12 @@ select set_config(
     true
 ) as owners
 
+-- name: begin_again_here
+savepoint begun
+
+-- name: begin_again
+rollback to savepoint begun
+
 -- name: own
 select set_config('daybook.users', %(all_owners)s, true)
 

@@ -9,7 +9,7 @@ from stream
 where %(tenant_id)s::text is null or tenant_id = %(tenant_id)s
 order by tenant_id, user_id
 
--- name: behind
+-- name: behind_sparse
 -- The owners whose memories a generation of the sparse view has not all taken in, and how far it has come.
 select stream.user_id, stream.last_doc, coalesce(sparse_stream.doc, 0) as doc
 from stream
@@ -17,6 +17,33 @@ left join sparse_stream on sparse_stream.tenant_id = stream.tenant_id and sparse
     and sparse_stream.generation = %(generation)s
 where stream.tenant_id = %(tenant_id)s and stream.last_doc > coalesce(sparse_stream.doc, 0)
 order by stream.user_id
+
+-- name: behind_graph
+select stream.user_id, stream.last_doc, coalesce(graph_stream.doc, 0) as doc
+from stream
+left join graph_stream on graph_stream.tenant_id = stream.tenant_id and graph_stream.user_id = stream.user_id
+    and graph_stream.generation = %(generation)s
+where stream.tenant_id = %(tenant_id)s and stream.last_doc > coalesce(graph_stream.doc, 0)
+order by stream.user_id
+
+-- name: trailing_graph
+select graph_stream.user_id, graph_stream.doc as last_doc, coalesce(built.doc, 0) as doc
+from graph_stream
+join generation on generation.tenant_id = graph_stream.tenant_id and generation.view = 'graph'
+    and generation.live = graph_stream.generation
+left join graph_stream as built on built.tenant_id = graph_stream.tenant_id and built.user_id = graph_stream.user_id
+    and built.generation = %(generation)s
+where graph_stream.tenant_id = %(tenant_id)s and graph_stream.doc > coalesce(built.doc, 0)
+order by graph_stream.user_id
+
+-- name: behind_tenants
+select distinct stream.tenant_id
+from stream
+left join generation on generation.tenant_id = stream.tenant_id and generation.view = 'graph'
+left join graph_stream on graph_stream.tenant_id = stream.tenant_id and graph_stream.user_id = stream.user_id
+    and graph_stream.generation = generation.live
+where stream.last_doc > coalesce(graph_stream.doc, 0)
+order by stream.tenant_id
 
 -- name: with_memories
 select user_id, last_doc from stream where tenant_id = %(tenant_id)s and last_doc > 0 order by user_id
@@ -77,6 +104,15 @@ where dense_stream.tenant_id = %(tenant_id)s and dense_stream.generation <> all(
     array_remove(array[generation.live, generation.building, generation.previous], null)
 )
 order by dense_stream.user_id, dense_stream.generation
+
+-- name: left_over_graph
+select graph_stream.user_id, graph_stream.generation
+from graph_stream
+join generation on generation.tenant_id = graph_stream.tenant_id and generation.view = 'graph'
+where graph_stream.tenant_id = %(tenant_id)s and graph_stream.generation <> all(
+    array_remove(array[generation.live, generation.building, generation.previous], null)
+)
+order by graph_stream.user_id, graph_stream.generation
 
 -- name: become_claimer
 select current_setting('role') as before, set_config('role', 'daybook_claimer', true)

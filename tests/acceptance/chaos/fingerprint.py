@@ -62,10 +62,30 @@ _QUERIES: Final = {
         from inbox where tenant_id = %(tenant)s
     """,
     "participant": "select room_id, user_id from participant where tenant_id = %(tenant)s",
+    # Of somebody erased, counters of nothing are there or not, as they were before.
     "words": """
         select user_id, documents, length_sum, sessions
-        from sparse_stream where tenant_id = %(tenant)s
+        from sparse_stream where tenant_id = %(tenant)s and documents > 0
             and generation = (select live from generation where tenant_id = %(tenant)s and view = 'sparse')
+    """,
+    "mention": """
+        select mention.user_id, mention.name, memory.run_id, memory.text
+        from mention
+        left join memory on memory.tenant_id = mention.tenant_id and memory.user_id = mention.user_id
+            and memory.doc = mention.doc and memory.closed_at is null
+            and memory.generation = (select live from generation where tenant_id = %(tenant)s and view = 'memory')
+        where mention.tenant_id = %(tenant)s
+            and mention.generation = (select live from generation where tenant_id = %(tenant)s and view = 'graph')
+    """,
+    "entity": """
+        select user_id, name, memories
+        from entity where tenant_id = %(tenant)s
+            and generation = (select live from generation where tenant_id = %(tenant)s and view = 'graph')
+    """,
+    "alias": """
+        select user_id, alias, name
+        from entity_alias where tenant_id = %(tenant)s
+            and generation = (select live from generation where tenant_id = %(tenant)s and view = 'graph')
     """,
 }
 _POSTINGS: Final = """

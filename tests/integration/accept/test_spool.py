@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ from warmpath._door import Door
 from warmpath._work import Services
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
+TURN = UUID(int=7)
 AWAY = "postgresql://nobody:x@127.0.0.1:9/none"
 
 
@@ -88,6 +90,38 @@ def test_the_sweep_sends_it_on_and_it_is_findable_once(
     again = say(Door(services))
     assert again.repeated
     assert again.subject == before.subject
+
+
+def test_an_outcome_said_taken_back_and_said_again_on_disk_stands_as_it_was_said_last(
+    away: Door, services: Services, bell: RecordingBell, owner: psycopg.Connection, work_off: Callable[[], object]
+) -> None:
+    say(Door(services))
+    work_off()
+    [(bees,)] = owner.execute("select memory_id from memory").fetchall()
+    for said in ({"used": [bees]}, {"misled": [bees]}, {"used": [bees]}):
+        away.outcome(MIRA, TURN, spool=True, **said)
+    assert send_spooled(services.database, bell, services.settings).accepted == 2
+    work_off()
+    assert owner.execute("select used, misled from memory_use").fetchall() == [(1, 0)]
+
+
+def test_an_outcome_that_is_still_on_disk_when_it_was_accepted_does_not_come_back_over_a_later_one(
+    away: Door, services: Services, bell: RecordingBell, owner: psycopg.Connection, work_off: Callable[[], object]
+) -> None:
+    say(Door(services))
+    work_off()
+    [(bees,)] = owner.execute("select memory_id from memory").fetchall()
+    away.outcome(MIRA, TURN, used=[bees], spool=True)
+    (path,) = spooled(services)
+    held, at = path.read_text(), path.stat()
+    send_spooled(services.database, bell, services.settings)
+    Door(services).outcome(MIRA, TURN, misled=[bees])
+    path.write_text(held)  # as where its sender was killed before it took it off
+    os.utime(path, ns=(at.st_atime_ns, at.st_mtime_ns))
+    send_spooled(services.database, bell, services.settings)
+    work_off()
+    assert spooled(services) == []
+    assert owner.execute("select used, misled from memory_use").fetchall() == [(0, 1)]
 
 
 def test_what_cannot_be_sent_stays(away: Door, services: Services, bell: RecordingBell) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import UTC
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.progress import Progress
 
-from bench import locomo, scopes, speed
+import hotpath
+from bench import locomo, neighbours, scopes, speed, starting, statements
+from bench.bundles import rendered, tokens_of_ranked
 from bench.embedders import Remembering
 from bench.figures import Quality, figures
 from bench.metrics import ALL
@@ -16,9 +21,12 @@ from bench.place import Place
 from bench.product import Product, inline_services
 from bench.quality import answer
 from bench.report import Report, as_json, as_markdown
+from bench.synthetic import Writer
 from shared.contract.errors import Permanent
+from shared.models.embedding import embedder
 from shared.testing import RecordingBell
 from shared.work.queues import FOLLOWING
+from warmpath._door import Door
 
 SESSIONS = {
     "session_1": [
@@ -90,13 +98,37 @@ def test_recall_and_its_channels_are_measured_beside_the_baselines(quality: Qual
 
 
 def test_verdicts_timings_and_repairs_are_told(quality: Quality) -> None:
-    assert quality.supported["answerable"].mean == 1
-    assert quality.supported["unanswerable"].mean == 0
+    assert {row.kind: row.right.mean for row in quality.verdicts.rows if not row.answerable} == {"adversarial": 1}
+    assert quality.verdicts.accuracy["adversarial"].mean == 1
     assert {"embed", "search", "assemble", "database", "total"} <= set(quality.timings_ms)
     assert quality.timings_ms["total"].n == len(QUESTIONS)
     assert quality.tokens.p50 > 0
     assert quality.degraded == 0
     assert quality.remarks == {"repaired: zero-padded id": 1}
+
+
+def test_every_variant_of_recall_is_measured_on_the_real_tables(quality: Quality) -> None:
+    ablations = {each.name: each for each in quality.ablations}
+    assert {"without sparse", "without dense", "without rerank", "without neighbours", "fast", "RRF"} <= set(ablations)
+    assert ablations["without fresh"].changed == 0, "nothing is on its way"
+    assert ablations["without sparse"].changed > 0
+    assert {each.figures["r@10"].n for each in quality.ablations} == {3}
+
+
+def test_a_bundle_is_rendered_for_counting_as_recall_renders_it(where: Place, file: Path) -> None:
+    memory = Product(inline_services(where, where.embedder)).feed(locomo.load(file).conversations[0], lambda _: None)
+    bundle = memory.ask("What colour is the kayak that Ines bought, and who has paddles?")
+    assert len(bundle.items) > 3
+    nonce = re.compile(r'nonce="[0-9a-f]{16}"')
+    assert nonce.sub("", rendered(bundle.items, UTC)) == nonce.sub("", bundle.text)
+    ten = memory.ask_for_ten("What colour is the kayak that Ines bought?")
+    assert 0 < tokens_of_ranked(ten, UTC) <= ten.tokens
+    assert memory.ask_with_twins("Who bought a kayak?").items
+
+
+def test_what_an_agent_is_shown_of_the_evidence_is_measured(quality: Quality) -> None:
+    assert quality.bundle["all gold turns are in the text"].mean == 1
+    assert 0 < quality.bundle["tokens that are of gold turns"].mean < quality.bundle["items that are gold"].mean < 1
 
 
 def test_two_conversations_of_people_with_one_name_are_kept_apart(where: Place, file: Path) -> None:
@@ -132,13 +164,48 @@ def test_turns_that_were_not_worked_off_are_not_measured(
 
 
 def test_ratios_of_speed_are_measured_on_the_real_statements(where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bench.speed.Doorbell", lambda *_: UnheardBell())
+    monkeypatch.setattr("bench.observing.Doorbell", lambda *_: UnheardBell())
+    asked = SimpleNamespace(questions=lambda count: [f"What did Mira say, {number}?" for number in range(count)])
+    monkeypatch.setattr("bench.neighbours.Writer", lambda _: asked)  # this embedder finds little alike
+    monkeypatch.setattr("bench.starting.measure", lambda *_, **__: ())  # of a new process, which has another embedder
     filled = scopes.fill(where, (60, 120), Progress(disable=True))
-    measured = speed.measure(where, filled, Progress(disable=True), measured=4, warm_up=2)
-    assert [ratio.bound for ratio in measured.ratios] == [0.5, 2, 5]
+    few = {"measured": 4, "warm_up": 2, "rounds": 4, "recalls": 6}
+    measured = speed.measure(where, filled, Progress(disable=True), **few)
+    assert [ratio.bound for ratio in measured.ratios] == [1.5, 2, 1.3, 1.5, 1.5, 1.3, 0.25, 0.5, 5]
     assert all(ratio.value > 0 for ratio in measured.ratios)
     assert {ratio.measured.n for ratio in measured.ratios} == {4}
     assert set(measured.timings_ms) == {60, 120}
     report = Report(model="hash", quality=(), speed=measured)
-    assert "recall of 120 memories against 60" in as_markdown(report)
-    assert len(json.loads(as_json(report))["speed"]["ratios"]) == 3
+    assert "fast recall of 120 memories against 60" in as_markdown(report)
+    assert len(json.loads(as_json(report))["speed"]["ratios"]) == len(measured.ratios)
+
+
+def test_a_few_memories_beside_many_that_are_not_all_found_are_not_measured(where: Place) -> None:
+    filled = scopes.fill(where, (60,), Progress(disable=True))
+    with pytest.raises(Permanent, match=f"hits of {neighbours._HITS}, without nothing"):
+        neighbours.measure(where, filled[60], Progress(disable=True), measured=1, warm_up=0)
+
+
+def test_a_new_process_is_timed_to_its_first_recall_and_one_that_finds_nothing_is_not(where: Place) -> None:
+    real = Place(**{name: getattr(where, name) for name in ("settings", "database", "database_url", "migrate_url")})
+    scope, nobody = scopes.new_scope("first"), scopes.new_scope("nobody")
+    door = Door(inline_services(real, embedder(where.settings)))
+    door.observe(scope, [{"role": "user", "text": text} for text in Writer(1).questions(4)], run_id="run-1")
+    held, bare = starting.measure(real, scope, Progress(disable=True), rounds=1)
+    assert held.measured == bare.measured
+    assert 0 < bare.against.p50 < held.measured.p50
+    with pytest.raises(Permanent, match="0 hits"):
+        starting.measure(real, nobody, Progress(disable=True), rounds=1)
+
+
+def test_statements_are_noted_as_they_are_run_and_give_the_same_rows_bare(where: Place) -> None:
+    filled = scopes.fill(where, (60,), Progress(disable=True))
+    with statements.noted() as noted:
+        bundle = hotpath.recall(filled[60], Writer(scopes.SEED).questions(1)[0], deadline_ms=30_000)
+    texts = [each.query for each in noted]
+    assert not statements._HOUSEKEEPING.intersection(texts)
+    assert sum("from posting" in text for text in texts) == 1
+    with statements.connected(where.database_url, filled[60]) as connection:
+        statements.run(connection, noted)
+        (whole,) = [each for each in noted if "memory.session_doc = wanted.session_doc" in each.query]
+        assert connection.execute(whole.query, whole.parameters).rowcount >= len(bundle.hits) > 0

@@ -10,6 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from uuid import UUID
 
 import psycopg
 from hypothesis import HealthCheck, Phase, settings
@@ -18,13 +19,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from coldpath.forget import erase, forget
 from coldpath.reembed import fill, reembed
-from coldpath.reindex import Pass, go_back, reindex
+from coldpath.reindex import VIEWS, Pass, go_back, reindex
 from coldpath.replay import replay, replay_streams
 from coldpath.verify import check
 from shared.contract.scope import AUDIT_OWNER, Owner, Scope, room_owner
 from shared.language.indexing import passages
 from shared.store import generations, ledger
 from shared.store.db import Database, Role
+from shared.store.streams import Numbered
 from shared.store.tables import metadata
 from shared.testing import HashEmbedder
 from warmpath._door import Door
@@ -53,6 +55,17 @@ class Said:
         return self.owner, self.session, self.speaker, self.text
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """That a memory served a turn, or misled."""
+
+    user: str
+    turn: UUID
+    owner: Owner
+    memory: UUID
+    helped: bool
+
+
 class Histories(RuleBasedStateMachine):
     """Random histories of one tenant."""
 
@@ -65,6 +78,9 @@ class Histories(RuleBasedStateMachine):
         self.queued: list[Said] = []
         self.said: list[Said] = []
         self.known: set[tuple[Owner, str, str]] = set()
+        self.sent: set[Report] = set()
+        self.reports_on_their_way: list[Report] = []
+        self.reports: list[Report] = []
         self.in_the_room: set[str] = set()
         self.erased: set[str] = set()
         """Texts that must be nowhere."""
@@ -84,7 +100,8 @@ class Histories(RuleBasedStateMachine):
         new = []
         for speaker in speakers:
             number = next(self.numbers)
-            text = f"marker{number:04} of {speaker}." + " A sentence that goes on and on." * (120 if long else 1)
+            text = f"marker{number:04} of {speaker}, who met Tove Lind of Graz{number % 3}."
+            text += " A sentence that goes on and on." * (120 if long else 1)
             new.append(Said(owner, session, speaker if owner == KITCHEN else owner, f"m{number}", text))
         self.send(new, f"run-{next(self.numbers)}", now=now)
 
@@ -141,6 +158,32 @@ class Histories(RuleBasedStateMachine):
             self.known.add(key)
             self.said.append(each)
         self.queued = []
+        self.reports += self.reports_on_their_way
+        self.reports_on_their_way = []
+
+    # What is said of it.
+
+    @precondition(lambda self: any(each.held for each in self.said))
+    @rule(
+        data=st.data(),
+        user=st.sampled_from(USERS),
+        turn=st.sampled_from([UUID(int=1), UUID(int=2)]),
+        helped=st.booleans(),
+        now=st.booleans(),
+    )
+    def report(self, data: st.DataObject, user: str, turn: UUID, *, helped: bool, now: bool) -> None:
+        query = "select distinct memory_id, user_id from memory where tenant_id = %s order by memory_id"
+        rows = self.owner.execute(query, [self.tenant]).fetchall()
+        memory, owner = data.draw(st.sampled_from(rows))
+        said = Report(user, turn, owner, memory, helped)
+        named = {"used" if helped else "misled": [memory]}
+        self.door.outcome(Scope(tenant_id=self.tenant, user_id=user), turn, **named)
+        may = owner == user or (owner == KITCHEN and user in self.in_the_room)
+        if may and said not in self.sent:
+            self.sent.add(said)
+            self.reports_on_their_way.append(said)
+        if now:
+            self.drain()
 
     # What is taken back.
 
@@ -228,7 +271,13 @@ class Histories(RuleBasedStateMachine):
         self.said += on_their_way
         kept = {each.text for each in [*self.said, *self.queued] if each not in gone}
         self.erased |= {each.text for each in gone} - kept
+        self.sent -= {each for each in self.reports_on_their_way if self.goes_with(user, each)}
+        self.reports_on_their_way = [each for each in self.reports_on_their_way if not self.goes_with(user, each)]
+        self.reports = [each for each in self.reports if not self.goes_with(user, each)]
         self.in_the_room.discard(user)
+
+    def goes_with(self, user: str, report: Report) -> bool:
+        return report.owner == user or (report.user == user and user in self.in_the_room)
 
     def work_off_rooms(self) -> None:
         """What is on its way into a room is worked off first: the cases look at what is erased from there."""
@@ -241,16 +290,16 @@ class Histories(RuleBasedStateMachine):
     def rebuild(self, owner: Owner) -> None:
         assert replay(self.database, self.tenant, owner, verify=False).mended == 0
 
-    @rule()
-    def reindex(self) -> None:
-        assert reindex(self.database, self.tenant, Pass()).finished
+    @rule(view=st.sampled_from(VIEWS))
+    def reindex(self, view: Numbered) -> None:
+        assert reindex(self.database, self.tenant, Pass(), view).finished
 
     @rule()
     def reembed(self) -> None:
         assert reembed(self.database, HashEmbedder(), self.tenant, Pass()).finished
         fill(self.database, HashEmbedder(), self.tenant, Pass())
 
-    @rule(view=st.sampled_from(["sparse", "dense"]))
+    @rule(view=st.sampled_from(["sparse", "dense", "graph"]))
     def go_back(self, view: generations.View) -> None:
         with self.database.transaction(Role.WORKER, self.tenant, [KITCHEN]) as session:
             found = generations.of(session, view)
@@ -283,6 +332,18 @@ class Histories(RuleBasedStateMachine):
             )
             held = Counter(passage for each in self.said if each.owner == owner for passage in each.held)
             assert Counter(text for (text,) in rows) == held
+
+    @invariant()
+    def each_memory_counts_the_turns_that_it_served_and_those_that_it_misled(self) -> None:
+        held = {memory for (memory,) in self.of_tenant("select memory_id from memory where tenant_id = %s")}
+        last = {(each.turn, each.memory): each.helped for each in self.reports if each.memory in held}
+        used = Counter(memory for (_, memory), helped in last.items() if helped)
+        misled = Counter(memory for (_, memory), helped in last.items() if not helped)
+        found = self.of_tenant("select memory_id, used, misled from memory_use where tenant_id = %s")
+        assert set(found) == {(memory, used[memory], misled[memory]) for memory in used | misled}
+
+    def of_tenant(self, query: str) -> list[tuple[object, ...]]:
+        return self.owner.execute(query.encode(), [self.tenant]).fetchall()
 
     @invariant()
     def what_is_erased_is_nowhere(self) -> None:

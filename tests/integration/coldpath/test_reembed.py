@@ -227,7 +227,7 @@ def test_a_tenant_that_lacks_nothing_has_no_pass(
     perform(told.services, stage, STAGES[stage], work)
     monkeypatch.setattr("coldpath.app.embedder", lambda _: HashEmbedder())
     assert _call("fill", JOBS["fill"], EVERY_TENANT, "3600", "0").counts == {"done": 1}
-    assert [(each.tenant_id, each.counts) for each in jobs.latest(opened)] == [("lacking", {"memories": 1})]
+    assert [(each.tenant_id, each.counts) for each in jobs.latest(opened)] == [("lacking", {"memories": 1, "named": 1})]
     assert _call("fill", JOBS["fill"], EVERY_TENANT, "3600", "0").counts == {}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -186,7 +187,8 @@ def test_a_tenant_without_memories_has_nothing_to_build(opened: Database) -> Non
 
 
 def carried_out(opened: Database, environment: Settings, **more: Any) -> Report:
-    return carry_out(opened, environment, "reindex", "acme", lambda job: carry_on(opened, job), **more)
+    function = partial(carry_on, opened, views=["sparse"])
+    return carry_out(opened, environment, "reindex", "acme", function, **more)
 
 
 def test_whoever_is_killed_right_after_the_switch_leaves_nothing_to_do_again(
@@ -200,7 +202,7 @@ def test_whoever_is_killed_right_after_the_switch_leaves_nothing_to_do_again(
         carried_out(opened, environment)
     monkeypatch.undo()
     (found,) = jobs.latest(opened, "acme")
-    assert (found.state, found.counts) == ("done", {"memories": 15})
+    assert (found.state, found.counts) == ("done", {"memories": 15, "only_sparse": 1})
     assert carried_out(opened, environment, resume=True).outcome is Outcome.SKIPPED
     assert kept(opened) == (2, None, 1)
 
@@ -211,7 +213,7 @@ def test_whoever_has_lost_the_job_does_not_switch(
     def lose(_done: int, total: int) -> None:
         owner.execute("update job set attempts = attempts + 1")
 
-    report = carry_out(opened, environment, "reindex", "acme", lambda job: carry_on(opened, job, lose))
+    report = carry_out(opened, environment, "reindex", "acme", lambda job: carry_on(opened, job, lose, ["sparse"]))
     assert report.outcome is Outcome.SKIPPED
     assert kept(opened) == (1, 2, None)
     assert reindex(opened, "acme", Pass()).worked == 0

@@ -8,13 +8,20 @@ from typing import Any
 
 import pytest
 
-from hotpath import recall
+from hotpath import _breaker, _cache, recall
 from shared.contract.bundle import Bundle
 from shared.contract.scope import Scope
 from shared.settings import Settings
 from shared.testing import HashEmbedder
 from warmpath._door import Door
 from warmpath._work import Result
+
+
+@pytest.fixture(autouse=True)
+def _fresh_process() -> None:
+    """Nothing is remembered of the tests before, as in a process that has just begun."""
+    _cache._caches.cache_clear()
+    _breaker._breakers.cache_clear()
 
 
 @pytest.fixture

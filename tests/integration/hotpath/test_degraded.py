@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from numpy.typing import NDArray
 
-from hotpath import _fresh, recall
+from hotpath import _embed, _fresh, recall
 from shared.contract.bundle import Bundle, Verdict
 from shared.contract.scope import Scope
 from shared.models._vectors import ModelId
@@ -27,6 +27,12 @@ DEADLINE_MS = 2_500
 
 Tell = Callable[..., None]
 Ask = Callable[..., Bundle]
+
+
+@pytest.fixture(autouse=True)
+def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAYBOOK_QUERY_CACHE", "0")
+    monkeypatch.setenv("DAYBOOK_BUNDLE_CACHE", "0")
 
 
 def empty(bundle: Bundle, error: str) -> bool:
@@ -122,6 +128,58 @@ def test_an_embedder_that_takes_too_long_is_not_waited_for(
     assert bundle.timings_ms["total"] < DEADLINE_MS
 
 
+@pytest.mark.parametrize("message", ["cannot schedule new futures after shutdown", "can't start new thread"])
+def test_where_no_thread_can_be_had_for_the_model_the_search_by_words_answers(
+    message: str, tell: Tell, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(MIRA, BEES)
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError(message)
+
+    monkeypatch.setattr("hotpath._threads.ThreadPoolExecutor.submit", refuse)
+    bundle = ask(MIRA, "beehives")
+    assert bundle.degraded == ("dense",)
+    assert [item.text for item in bundle.items] == [BEES]
+
+
+def test_where_no_thread_can_be_had_for_the_connections_the_answer_is_empty(
+    ask: Ask, opened: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("hotpath._recall.open_database", refuse)
+    bundle = ask(MIRA, "beehives")
+    assert empty(bundle, "RuntimeError")
+    assert bundle.degraded == ("database",)
+
+
+def test_what_was_given_up_keeps_no_later_query_from_being_embedded(
+    tell: Tell, ask: Ask, slow: Reluctant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(MIRA, BEES)
+    ask(MIRA, "beehives")
+    begun: list[str] = []
+
+    class Counting(Reluctant):
+        def encode_query(self, text: str) -> NDArray[np.float32]:
+            begun.append(text)
+            slow.let_go.wait(60)
+            return HashEmbedder().encode_query(text)
+
+    _embed._threads.cache_clear()
+    monkeypatch.setattr("hotpath._embed.embedder", lambda _: Counting())
+    with monkeypatch.context() as patch:
+        patch.setattr(_embed, "_SHARE_OF_DEADLINE", 0.001)
+        for number in range(_embed._THREADS + 3):
+            assert ask(MIRA, f"beehives {number}").degraded == ("dense",)
+    slow.let_go.set()
+    assert ask(MIRA, "beehives").degraded == ()
+    assert len(begun) == _embed._THREADS + 1
+    _embed._threads.cache_clear()
+
+
 def test_vectors_of_another_model_are_not_compared_with_the_query(
     tell: Tell, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,7 +262,7 @@ def test_a_database_that_does_not_fit_gives_an_empty_degraded_answer(
         ("memory_vector", ("dense",), [BEES]),
         ("posting", ("sparse",), [BEES]),
         ("posting, memory_vector, inbox", ("fresh", "sparse", "dense"), []),
-        ("memory", ("deadline",), []),
+        ("memory", ("search",), []),
     ],
 )
 def test_what_hangs_in_the_database_is_not_waited_for(

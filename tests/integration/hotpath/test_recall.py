@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 
 from hotpath import _fresh
 from shared.contract.bundle import Bundle, Verdict
-from shared.contract.scope import Scope
-from shared.store import ledger
-from shared.store.db import Session
+from shared.contract.scope import Owner, Scope
+from shared.store import inbox, ledger
+from shared.store.db import Database, Role, Session
+from warmpath._door import Door
 from warmpath._work import Result
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
@@ -94,6 +96,28 @@ def test_the_fresh_tail_of_a_room_is_its_participants(tell: Tell, ask: Ask) -> N
     tell(MIRA, BEES, room="harbour", participants=["mira", "tomas"], work=False)
     assert texts(ask(TOMAS, "beehives")) == [BEES]
     assert (ask(EVE, "beehives").items, ask(EVE, "beehives").fresh_runs) == ((), 0)
+
+
+def test_outcomes_on_their_way_take_no_room_from_messages_on_theirs(tell: Tell, ask: Ask, door: Door) -> None:
+    tell(MIRA, BEES, work=False)
+    for number in range(1, 61):
+        door.outcome(MIRA, UUID(int=number), abstained=True)
+    bundle = ask(MIRA, "beehives")
+    assert (texts(bundle), bundle.fresh_runs, bundle.degraded) == ([BEES], 1, ())
+
+
+def test_the_fresh_tail_is_read_by_its_index_from_the_newest_on(owner: psycopg.Connection, opened: Database) -> None:
+    owner.execute(
+        "insert into inbox (tenant_id, inbox_id, user_id, run_id, message_digests, payload, messages, stage, "
+        "accepted_at, changed_at) select 'acme', gen_random_uuid(), 'mira', 'run-' || n, case n % 3 when 0 then "
+        "'{\"m1\": \"x\"}' else '{}' end::jsonb, '{}', 1, case n % 100 when 0 then 'append' else 'index' end, now(), "
+        "now() from generate_series(1, 20000) as n"
+    )
+    owner.execute("analyze inbox")
+    with opened.transaction(Role.APP, "acme", [Owner("mira")], read_only=True) as session:
+        explained = session.rows(f"explain {inbox._SQL['fresh']}", limit=50, longest_chars=1_000)
+        assert len(inbox.fresh(session, limit=500, longest_chars=1_000)) == 66
+    assert any("inbox_fresh" in line for row in explained for line in row.values())
 
 
 def test_a_conversation_that_is_sent_again_with_each_turn_is_found_once(tell: Tell, ask: Ask) -> None:

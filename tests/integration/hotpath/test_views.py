@@ -21,7 +21,7 @@ from shared.contract.scope import Owner, Scope
 from shared.language.bm25 import score_texts
 from shared.language.indexing import indexed
 from shared.language.text import query_terms
-from shared.store import memories, postings, vectors
+from shared.store import memories, postings, standing, vectors
 from shared.store.db import Database, Role
 from shared.store.keys import docs_of, places_of
 from shared.store.migrate import prepare_dense
@@ -250,3 +250,31 @@ def test_every_look_up_of_the_hot_path_goes_by_an_index(full: None, opened: Data
         by = [each["Index Cond"] for each in found if each.get("Index Name", "").startswith(f"{table}_")]
         assert by
         assert all("user_id" in each and column in each for each in by), f"{statement[:40]} goes by {by}"
+
+
+def test_how_all_stands_is_read_by_indexes_whatever_waits_of_others(
+    full: None, opened: Database, owner: psycopg.Connection
+) -> None:
+    owner.execute(
+        "insert into inbox (tenant_id, inbox_id, user_id, run_id, message_digests, payload, stage, accepted_at, "
+        "changed_at) "
+        "select 'acme', gen_random_uuid(), 'user-' || n % 500, 'run-' || n, '[]', '', 'append', now(), now() "
+        "from generate_series(1, 3000) as n"
+    )
+    owner.execute(
+        "insert into stream select 'acme', 'user:user-' || n, 'user-' || n, n, '', now(), n "
+        "from generate_series(1, 3000) as n"
+    )
+    for table, numbers in (("sparse_stream", "n, n, n, n"), ("dense_stream", "n"), ("graph_stream", "n, n")):
+        insert = f"insert into {table} select 'acme', 1, 'user-' || n, {numbers} from generate_series(1, 3000) as n"
+        owner.execute(insert.encode())
+    owner.execute("analyze")
+    with opened.transaction(Role.APP, "acme", [Owner("user-10")], read_only=True, beside=standing.QUERY) as session:
+        assert standing.of(session) is not None
+        (row,) = session.rows(f"explain (format json) {standing.QUERY}")
+    many = {"inbox", "stream", "sparse_stream", "dense_stream", "graph_stream"}
+    reads = [each for each in nodes(row["QUERY PLAN"][0]["Plan"]) if each.get("Relation Name") in many]
+    assert {each["Relation Name"] for each in reads} == many
+    for each in reads:
+        assert "Index" in each["Node Type"] or "Bitmap" in each["Node Type"], each
+        assert each["Plan Rows"] < 50, each

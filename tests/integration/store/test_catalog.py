@@ -57,7 +57,7 @@ CHANGES = {
 }
 LEDGER_RELATIONS = [name for parent in LEDGER for name in (parent, *(f"{parent}_{n}" for n in range(PARTITIONS)))]
 CLAIMERS_OWN = ("turn", "job")
-CLAIMERS_WHOLE = (*CLAIMERS_OWN, "generation", "sparse_stream", "dense_stream")
+CLAIMERS_WHOLE = (*CLAIMERS_OWN, "generation", "sparse_stream", "dense_stream", "graph_stream")
 # Of all tenants' work: whose it is, how far it is, and nothing of what was said.
 CLAIMERS_SELECT = {
     "inbox": {
@@ -66,6 +66,7 @@ CLAIMERS_SELECT = {
     },
     "stream": {"tenant_id", "stream", "user_id", "last_sequence", "last_doc"},
     "receipt": {"tenant_id", "stage", "outcome", "finished_at"},
+    "recall_log": {"tenant_id", "turn_id", "recalled_at"},
     **{name: {column.name for column in metadata.tables[name].columns} for name in CLAIMERS_WHOLE},
 }
 CLAIMERS_UPDATE = {
@@ -79,6 +80,8 @@ BY_THE_CLAIMER_ALONE = {"turn"}
 ERASED = {
     *("inbox", "participant", "event_payload", "decision", "receipt", "memory", "memory_evidence"),
     *("suppression", "memory_vector", "posting", "sparse_stream", "dense_stream"),
+    *("memory_use", "recall_log", "recall_item"),
+    *("entity", "entity_alias", "mention", "graph_stream"),
 }
 KEPT = {"event", "stream", "generation", "job", "turn"}
 
@@ -188,8 +191,8 @@ def test_grants_go_to_our_roles_alone_and_are_of_rows_alone(owner):
 
 def test_the_eraser_alone_may_delete_and_only_what_is_not_to_stay(owner):
     deletes = {(each["grantee"], each["name"]) for each in rows(owner, GRANTS) if each["privilege"] == "DELETE"}
-    jobs_that_ended = {(Role.CLAIMER, "job")}
-    assert deletes == {(Role.ERASER, name) for name in ERASED} | jobs_that_ended
+    gone_by_age = {(Role.CLAIMER, "job"), (Role.CLAIMER, "recall_log")}
+    assert deletes == {(Role.ERASER, name) for name in ERASED} | gone_by_age
     assert set(metadata.tables) == ERASED | KEPT, "of a new table, say whether it is erased"
 
 
@@ -347,7 +350,7 @@ def test_the_claimer_sees_the_state_of_work_and_no_content(owner):
     assert columns_with(owner, "UPDATE") == CLAIMERS_UPDATE
     assert columns_with(owner, "INSERT") == {name: CLAIMERS_SELECT[name] for name in CLAIMERS_OWN}
     granted = {(each["name"], each["privilege"]) for each in rows(owner, GRANTS) if each["grantee"] == Role.CLAIMER}
-    assert {name for name, privilege in granted if privilege == "DELETE"} == {"job"}
+    assert {name for name, privilege in granted if privilege == "DELETE"} == {"job", "recall_log"}
     assert {privilege for _, privilege in granted} == {"SELECT", "INSERT", "UPDATE", "DELETE"}
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import psycopg
 import pytest
@@ -129,3 +130,37 @@ def test_a_verification_is_itself_written_into_the_audit_stream(opened: Database
         (event,) = ledger.read(session, AUDIT_OWNER)
     assert event.event_class is EventClass.AUDIT
     assert event.payload == {"stream": "user:mira", "events": 1, "erased": 0, "sound": True}
+
+
+MANY_EVENTS = """
+    insert into event (tenant_id, stream, sequence, user_id, event_class, kind, precision, recorded_at, origin, run_id,
+        schema_version, payload_hash, previous_hash, hash)
+    select 'acme', 'user:mira', n, 'mira', 'evidence', case n % 500 when 0 then 'outcome' else 'message' end, 'second',
+        now(), 'user', 'run-' || n / 10, 1, '', '', ''
+    from generate_series(1, 20000) as n
+"""
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for each in plan.get("Plans", []):
+        yield from nodes(each)
+
+
+@pytest.mark.parametrize(
+    ("query", "parameters", "condition"),
+    [("outcomes", {}, "user_id"), ("outcomes_of", {"run_ids": ["run-50", "run-51"]}, "run_id")],
+)
+def test_outcomes_are_found_by_an_index_and_not_by_going_through_the_stream(
+    opened: Database, owner: psycopg.Connection, query: str, parameters: dict[str, Any], condition: str
+) -> None:
+    owner.execute(MANY_EVENTS.encode())
+    owner.execute("analyze event, event_payload")
+    with opened.transaction(Role.WORKER, "acme", [MIRA]) as session:
+        (row,) = session.rows(f"explain (analyze, format json) {ledger._SQL[query]}", **parameters)
+    reads = [each for each in nodes(row["QUERY PLAN"][0]["Plan"]) if each.get("Alias") == "event"]
+    assert reads
+    assert not [each for each in reads if each["Node Type"] == "Seq Scan" and each["Actual Loops"]]
+    assert sum(each.get("Rows Removed by Filter", 0) * each["Actual Loops"] for each in reads) == 0
+    conditions = [str(each.get("Index Cond")) for each in nodes(row["QUERY PLAN"][0]["Plan"])]
+    assert any(condition in each for each in conditions)

@@ -99,7 +99,9 @@ def test_words_are_behind_by_numbers_and_vectors_by_what_words_have_and_they_hav
         """
         insert into generation (tenant_id, view, live, model_id, changed_at, building, building_model) values
             ('acme', 'sparse', 2, null, now(), null, null), ('acme', 'dense', 1, 'a', now(), 2, 'b'),
-            ('even', 'sparse', 1, null, now(), null, null), ('even', 'dense', 1, 'a', now(), null, null)
+            ('acme', 'graph', 1, null, now(), null, null),
+            ('even', 'sparse', 1, null, now(), null, null), ('even', 'dense', 1, 'a', now(), null, null),
+            ('even', 'graph', 1, null, now(), null, null)
         """
     )
     owner.execute(
@@ -122,11 +124,18 @@ def test_words_are_behind_by_numbers_and_vectors_by_what_words_have_and_they_hav
             ('acme', 1, 'mira', 8), ('acme', 2, 'mira', 4), ('even', 1, 'mira', 7)
         """
     )
+    owner.execute(
+        """
+        insert into graph_stream (tenant_id, generation, user_id, documents, doc) values
+            ('acme', 1, 'mira', 9, 12), ('acme', 2, 'mira', 1, 1), ('acme', 1, 'oz', 0, 5), ('even', 1, 'mira', 7, 7)
+        """
+    )
     counts = look(opened, SPAN, tenant_id)
     both = 7 if tenant_id is None else 0
     assert [(view.view, view.memories, view.behind, view.tenants_behind) for view in counts.views] == [
         ("sparse", 15 + both, 3, 1),
         ("dense", 8 + both, 7, 1),
+        ("graph", 9 + both, 3, 1),
     ]
     assert counts.builds == (Build(tenant_id="acme", view="dense", generation=2, model_id="b", done=4, total=15),)
 
@@ -134,4 +143,4 @@ def test_words_are_behind_by_numbers_and_vectors_by_what_words_have_and_they_hav
 def test_where_there_is_nothing_nothing_is_behind(opened: Database) -> None:
     counts = look(opened, SPAN)
     assert [(each.waiting, each.done, each.active_at) for each in counts.stages] == [(0, 0, None)] * 3
-    assert [(view.memories, view.behind) for view in counts.views] == [(0, 0), (0, 0)]
+    assert [(view.memories, view.behind) for view in counts.views] == [(0, 0)] * 3

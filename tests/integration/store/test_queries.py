@@ -20,6 +20,7 @@ OF_ALL_TENANTS = {
     "jobs.latest": "what became of each tenant's jobs, for the operator; as the claimer",
     "jobs.lapsed": "finds passes that somebody left, of every tenant; as the claimer",
     "jobs.prune": "passes that ended long ago, of every tenant; as the claimer",
+    "recalls.prune": "recalls of every tenant that are too old; as the claimer, by age alone",
     "jobs.due": "which tenants a job has still to be done for; as the claimer, names alone",
     **dict.fromkeys(
         [f"progress.{name}" for name in ("waiting", "lately", "parked", "served", "views", "built")],
@@ -29,6 +30,7 @@ OF_ALL_TENANTS = {
     "streams.of_tenant": "verify --all goes through every tenant's streams; as the claimer",
     "generations.models": "which models there are, for whoever starts; as the claimer",
     "streams.lacking_tenants": "a job finds the tenants that it has work for; as the claimer, names alone",
+    "streams.behind_tenants": "a job finds the tenants that it has work for; as the claimer, names alone",
     "streams.tenants": "jobs go through every tenant; as the claimer, names alone",
 }
 OF_ALL_OWNERS = {
@@ -37,8 +39,9 @@ OF_ALL_OWNERS = {
         [
             f"streams.{name}"
             for name in (
-                *("behind", "with_memories", "lacking_vectors", "with_vectors"),
-                *("left_over_sparse", "left_over_dense", "is_known"),
+                *("behind_sparse", "behind_graph", "trailing_graph"),
+                *("with_memories", "lacking_vectors", "with_vectors"),
+                *("left_over_sparse", "left_over_dense", "left_over_graph", "is_known"),
             )
         ],
         "which of a tenant's owners a job has work with; as the claimer, names and numbers alone",
@@ -49,8 +52,10 @@ OF_ALL_OWNERS = {
     "inbox.claim": "a piece of work is taken by its own id, before any role of its owner's is; as the claimer",
 }
 TENANT = r"%\(tenant_id\)s"
-# `user_ids` are the session's owners before its rooms are added.
-OWNERS = r"(?:%\(owner\)s|any\(%\((?:owners|user_ids)\)s(?:::text\[\])?\))"
+# `user_ids` are the session's owners before its rooms are added; in the round trip that adds them, the list of all
+# stands on the server alone.
+ON_THE_SERVER = r"any\(string_to_array\(current_setting\('daybook\.users'\), ','\)\)"
+OWNERS = rf"(?:%\(owner\)s|any\(%\((?:owners|user_ids)\)s(?:::text\[\])?\)|{ON_THE_SERVER})"
 WRITTEN_OWNER = r"%\((?:owner|user_id)\)s"
 # What belongs to one owner and no other: a row that shares it with a row of the owner's is the owner's.
 TIES = ("user_id", "stream", "memory_id")
@@ -181,6 +186,51 @@ def test_the_exceptions_are_statements_that_there_are():
     assert STATEMENTS.keys() >= OF_ALL_OWNERS.keys()
 
 
+# Statements that read `memory` and need not keep to what an agent may read, and why.
+OF_EVERY_AGENT = {
+    **dict.fromkeys(
+        [f"memories.{name}" for name in ("session_docs", "said", "docs")],
+        "append looks up numbers and what was said before; as the worker, whose sessions name no agent",
+    ),
+    "memories.to_enter": "words and names of all memories are entered; as the worker",
+    "memories.ending_in": "recalled text is recognised whoever heard it, and not learned again; as the worker",
+    "memories.stored": "a replay compares all that is held",
+    "memories.resting_on": "what is forgotten takes all along that rests on it, whichever agent's",
+    "memories.called": "a user forgets by id what is theirs, whichever agent heard it",
+    "memories.owners": "whose stream an outcome goes to: ids that the caller named, and no text",
+    **dict.fromkeys(
+        [f"memories.{name}" for name in ("close", "remove", "clear")], "they change or remove, and give nothing back"
+    ),
+    "memories.of_agent": "keeps to it branch by branch, so that each goes by an index; nothing else is in a branch",
+    "postings.discount": "takes words of what is forgotten out of the counts; as the eraser",
+    "recalls.insert_items": "whether memories that this very recall found are still held",
+    **dict.fromkeys(
+        [f"vectors.{name}" for name in ("unembedded", "lacking", "insert", "trailing", "relink")],
+        "vectors are made of every memory; as the worker or the eraser",
+    ),
+}
+READ_BY_AGENT = (
+    r"and \({0}\.agent_id is null or {0}\.agent_id = %\(agent_id\)s"
+    r" or {0}\.user_id <> all\(%\(narrowed\)s::text\[\]\)\)"
+)
+
+
+def heedless(text):
+    """The sources of `memory`, in whichever subquery, that give an agent what is another's."""
+    parts = list(blocks(text))
+    return [
+        source.alias
+        for source in sources(text)
+        if source.table == "memory"
+        and not source.inserted
+        and not re.search(READ_BY_AGENT.format(source.alias), parts[source.block])
+    ]
+
+
+def test_what_reads_memories_keeps_to_what_the_sessions_agent_may_read_or_says_why_not():
+    assert {name for name, text in STATEMENTS.items() if heedless(text)} == OF_EVERY_AGENT.keys()
+
+
 def test_every_table_a_statement_names_is_found():
     for name, text in STATEMENTS.items():
         named = {table for table in metadata.tables if re.search(rf"\b(?:from|join|into|update) {table}\b", text)}
@@ -194,6 +244,12 @@ def test_no_table_is_joined_by_a_comma_where_this_file_would_not_see_it(name):
 
 
 OURS = "tenant_id = %(tenant_id)s and user_id = %(owner)s"
+
+
+@pytest.mark.parametrize("name", ["memories.visible", "memories.confirmed", "memories.whole", "trajectories.counted"])
+@pytest.mark.parametrize("lost", ["memory.agent_id is null or ", " or memory.user_id <> all(%(narrowed)s::text[])"])
+def test_a_condition_that_lost_a_part_is_found(name, lost):
+    assert heedless(STATEMENTS[name].replace(lost, ""))
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from uuid import UUID
 
 import pytest
 
+from bench.bundles import rendered
 from bench.corpus import Conversation, Corpus, Question, Remark, Turn
-from hotpath._plan import CHANNELS
-from shared.contract.bundle import Bundle, Verdict
+from bench.systems import WHOLE, Variant
+from shared.contract.bundle import Bundle, Item, Repeat, Source, Verdict
+from shared.contract.turns import TurnId
+from shared.language.tokens import DEFAULT_COUNTER
+from shared.settings import load, using
 
 
 def _turn(turn_id: str, session_id: str, speaker: str, text: str) -> Turn:
@@ -57,34 +62,79 @@ def corpus() -> Corpus:
     )
 
 
+def item(ordinal: int, turn: Turn, *, rank: int | None, also: tuple[str, ...] = ()) -> Item:
+    """A turn as an item of a bundle; `also` are turns that say the same."""
+    return Item(
+        ordinal=ordinal,
+        memory_id=UUID(int=ordinal << 112),
+        text=turn.text,
+        kind="episodic",
+        epistemic_type="evidence",
+        speaker=turn.speaker,
+        role=turn.role,
+        origin="user",
+        trust=3,
+        event_time=turn.at,
+        session_id=turn.session_id,
+        sources=_sources(turn.id),
+        score=1.0,
+        rank=rank,
+        repeats=tuple(Repeat(memory_id=UUID(int=9), event_time=turn.at, sources=_sources(turn_id)) for turn_id in also),
+    )
+
+
+def _sources(turn_id: str) -> tuple[Source, ...]:
+    return (Source(run_id="r", message_id=turn_id, stream="s", sequence=1),)
+
+
+def bundle(items: Sequence[Item] = (), verdict: Verdict = Verdict.SUPPORTED, degraded: tuple[str, ...] = ()) -> Bundle:
+    """A bundle of items, rendered as its block would be."""
+    text = rendered(items, UTC) if items else ""
+    return Bundle(
+        turn_id=TurnId(UUID(int=7)),
+        items=tuple(items),
+        text=text,
+        tokens=DEFAULT_COUNTER.count(text),
+        counter=DEFAULT_COUNTER.name,
+        verdict=verdict,
+        reason="",
+        degraded=degraded,
+        omitted=0,
+        hits=(),
+        watermarks=(),
+        fresh_runs=0,
+        timings_ms={"search": 2.0, "total": 3.0},
+        plan=(),
+    )
+
+
+WITH_REPEAT = (item(1, TURNS[0], rank=1), item(2, TURNS[1], rank=None), item(3, TURNS[2], rank=2, also=("b2",)))
+"""Gold of the first question is a hit; of the second, a hit and what repeats it."""
+
+
 @dataclass(slots=True)
 class HeartMemory:
-    """Ranks as told for the whole of recall and for each channel; supports what is about tomatoes."""
+    """Ranks as told by variant, as the whole of recall where nothing is told; supports what is about tomatoes."""
 
-    rankings: dict[frozenset[str], list[str]] = field(default_factory=dict)
+    rankings: dict[str, list[str]] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
-    asked: list[str] = field(default_factory=list)
+    asked: list[tuple[str, datetime | None]] = field(default_factory=list)
+    ranked: list[str] = field(default_factory=list)
 
-    def rank(self, _query: str, channels: frozenset[str] = CHANNELS) -> list[str]:
-        return self.rankings[channels]
+    def rank(self, _query: str, _at: datetime | None = None, variant: Variant | None = None) -> list[str]:
+        name = WHOLE if variant is None else variant.name
+        self.ranked.append(name)
+        return self.rankings.get(name, self.rankings[WHOLE])
 
-    def ask(self, query: str) -> Bundle:
-        self.asked.append(query)
-        return Bundle(
-            items=(),
-            text="",
-            tokens=len(query),
-            counter="letters",
-            verdict=Verdict.SUPPORTED if "tomatoes" in query else Verdict.UNKNOWN,
-            reason="",
-            degraded=self.degraded,
-            omitted=0,
-            hits=(),
-            watermarks=(),
-            fresh_runs=0,
-            timings_ms={"search": 2.0, "total": 3.0},
-            plan=(),
-        )
+    def ask(self, query: str, at: datetime | None = None) -> Bundle:
+        self.asked.append((query, at))
+        return bundle(WITH_REPEAT, Verdict.SUPPORTED if "tomatoes" in query else Verdict.UNKNOWN, self.degraded)
+
+    def ask_for_ten(self, _query: str, _at: datetime | None = None) -> Bundle:
+        return bundle(WITH_REPEAT)
+
+    def ask_with_twins(self, _query: str, _at: datetime | None = None) -> Bundle:
+        return bundle(WITH_REPEAT[:2])
 
 
 @dataclass(slots=True)
@@ -100,11 +150,36 @@ class HeartProduct:
         return self.memory
 
 
+@pytest.fixture(autouse=True)
+def configured() -> Iterator[None]:
+    with using(load()):
+        yield
+
+
 @pytest.fixture
 def product() -> HeartProduct:
     rankings = {
-        CHANNELS: ["b1", "b2", "a1"],
-        frozenset({"sparse"}): ["a2", "b1", "b2", "a1"],
-        frozenset({"dense"}): ["a2"],
+        WHOLE: ["b1", "b2", "a1"],
+        "recall, sparse alone": ["a2", "b1", "b2", "a1"],
+        "recall, dense alone": ["a2"],
+        "without sparse": ["b1"],
     }
     return HeartProduct(memory=HeartMemory(rankings=rankings))
+
+
+@pytest.fixture
+def two(corpus: Corpus) -> Corpus:
+    """The corpus with a second conversation that is asked about."""
+    other = Conversation(id="d", turns=TURNS, participants=("Ines", "Tom"))
+    question = replace(corpus.questions[0], id="q4", conversation_id="d", asked_at=datetime(2022, 4, 1, tzinfo=UTC))
+    return replace(corpus, conversations=(*corpus.conversations, other), questions=(*corpus.questions, question))
+
+
+@pytest.fixture
+def made() -> tuple[Item, ...]:
+    return WITH_REPEAT
+
+
+@pytest.fixture
+def bundled() -> Bundle:
+    return bundle(WITH_REPEAT)

@@ -6,13 +6,19 @@ import json
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.progress import Progress
 
 from bench import __main__ as command
-from bench.figures import Quantiles
+from bench.embedders import Remembering
+from bench.figures import Quantiles, figures
+from bench.page import BEGIN, END
+from bench.plots import PICTURES
+from bench.quality import answer
 from bench.ratios import Ratio
 from bench.report import Report
 from bench.speed import Speed
 from shared.contract.errors import DatabaseUnavailable
+from shared.testing import HashEmbedder
 
 
 def run(*arguments: str) -> Result:
@@ -112,6 +118,46 @@ def test_corrections_beside_the_file_are_used_unless_others_are_given(asked, loc
     run("--locomo", str(locomo_file), "--locomo-corrections", str(corrected("mine.json", "D1:8")), "--no-speed")
     gold = [[question.gold_turn_ids for question in corpora[0].questions] for corpora, _ in asked]
     assert gold == [[], [("D1:1",)], []]
+
+
+def test_files_of_one_kind_are_told_apart_by_their_names(asked, locomo_file) -> None:
+    other = locomo_file.with_name("second.part.json")
+    other.write_text(locomo_file.read_text())
+    run("--locomo", str(locomo_file), "--locomo", str(other), *NOTHING_ELSE)
+    run("--locomo", str(locomo_file), *NOTHING_ELSE)
+    names = [[corpus.name for corpus in corpora] for corpora, _ in asked]
+    assert names == [["LoCoMo (locomo)", "LoCoMo (second)"], ["LoCoMo"]]
+
+
+def test_so_many_questions_are_asked_of_each_file(asked, tmp_path) -> None:
+    turn = {"speaker": "Ines", "dia_id": "D1:1", "text": "The kayak leaks."}
+    questions = [{"question": f"What leaks {n}?", "category": 4, "evidence": ["D1:1"]} for n in range(9)]
+    conversation = {"session_1": [turn], "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    path = tmp_path / "nine.json"
+    path.write_text(json.dumps([{"sample_id": "c", "conversation": conversation, "qa": questions}]))
+    run("--locomo", str(path), "--questions", "3", *NOTHING_ELSE)
+    assert [question.query for question in asked[0][0][0].questions] == [f"What leaks {n}?" for n in (0, 3, 6)]
+
+
+def test_a_page_without_marks_is_refused_before_anything_is_measured(asked, tmp_path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Page")
+    result = run("--page", str(page))
+    assert (result.exit_code, asked) == (2, [])
+    assert str(page) in result.output
+
+
+def test_pictures_are_written_and_named_in_the_page(asked, monkeypatch, tmp_path, corpus, product) -> None:
+    quality = figures(corpus, answer(corpus, product, Remembering(HashEmbedder()), Progress(disable=True)))
+    monkeypatch.setattr(command, "_measure", lambda *_: Report(model="m", quality=(quality,)))
+    page, plots = tmp_path / "page.md", tmp_path / "made" / "plots"
+    page.write_text(f"{BEGIN}\n{END}\n")
+    assert run("--page", str(page), "--plots", str(plots)).exit_code == 0
+    written = sorted(plots.iterdir())
+    assert [path.stem for path in written] == sorted(PICTURES)
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
+    assert "![latency](made/plots/latency.png)" in page.read_text()
+    assert "### Made-up" in page.read_text()
 
 
 def test_figures_are_written_as_json_too(asked, tmp_path) -> None:

@@ -123,3 +123,22 @@ def test_kinds_are_averaged_apart_and_together() -> None:
     found = metrics.by_kind([("temporal", 1.0), ("single-hop", 0.0), ("temporal", 0.5)])
     assert list(found) == [metrics.ALL, "single-hop", "temporal"]
     assert [(one.mean, one.n) for one in found.values()] == [(0.5, 3), (0.0, 1), (0.75, 2)]
+
+
+def test_balanced_accuracy_weighs_both_classes_alike_whatever_their_sizes() -> None:
+    found = metrics.balanced([1.0] * 90, [0.0] * 5 + [1.0] * 5)
+    assert (found.mean, found.n) == (0.75, 100)
+    assert 0.5 < found.low < 0.75 < found.high < 1
+
+
+def test_balanced_accuracy_of_one_class_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="two classes"):
+        metrics.balanced([1.0], [])
+
+
+def test_the_interval_of_a_quantile_holds_it_and_is_the_same_at_each_run() -> None:
+    values = [float(value) for value in range(101)]
+    low, high = metrics.quantile_interval(values, 0.5)
+    assert 30 < low < 50 < high < 70
+    assert metrics.quantile_interval(values, 0.5) == (low, high)
+    assert metrics.quantile_interval([3.0], 0.95) == (3.0, 3.0)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from rich.progress import Progress
 
 from bench.embedders import Remembering
 from bench.figures import Quantiles, figures
+from bench.pooling import pooled
 from bench.quality import answer
 from bench.ratios import Ratio
 from bench.rebuilding import Costs, Rebuilding
 from bench.report import Report, as_json, as_markdown
 from bench.speed import Speed
 from bench.work import WorkDone
+from hotpath.recipes import FAST
 from shared.testing import HashEmbedder
 
 
@@ -83,10 +86,41 @@ def test_a_missed_bound_is_marked() -> None:
 def test_tables_give_every_system_for_every_kind_with_n(quality) -> None:
     text = as_markdown(Report(model="m", quality=(quality,), speed=None))
     assert "### turn level, all kinds (n = 2)" in text
-    assert "### session level, multi-hop (n = 1)" in text
-    assert text.count("| rank-bm25 |") == 8  # two levels of three kinds, and two comparisons
+    assert "### session level, all kinds (n = 2)" in text
+    assert "| multi-hop (n = 1) | single-hop (n = 1) |" in text
+    assert text.count("| rank-bm25 |") == 5  # two levels, two measures by kind, one comparison
     assert "- repaired: zero-padded id: 1" in text
-    assert "Balanced accuracy: 75.0." in text
+    assert "| single-hop | 1 | 0 | 0 | 0 | 0 | 100.0 [100.0, 100.0] | 1 |" in text
+    assert "Balanced accuracy, answerable against adversarial: 75.0 [50.0, 100.0] (n = 3)." in text
+    assert "| without sparse | 25.0 [0.0, 50.0] | -75.0 [" in text
+    assert "| all gold turns are in the text | 100.0 [100.0, 100.0] |" in text
+
+
+def test_a_question_that_was_left_out_is_printed_with_the_reason(quality) -> None:
+    text = as_markdown(Report(model="m", quality=(replace(quality, left_out={"c/30": "no evidence"}),)))
+    assert "- left out: `c/30`, no evidence" in text
+
+
+def test_several_histories_are_taken_together_each_by_what_was_not_fitted_on_it(corpus, product) -> None:
+    def asked(**more):
+        return answer(corpus, product, Remembering(HashEmbedder()), Progress(disable=True), **more)
+
+    fitted, as_shipped = replace(corpus, name="dev"), replace(corpus, name="val")
+    both = pooled([(fitted, asked(unfitted=lambda *_: {"q1": FAST, "q2": FAST})), (as_shipped, asked())])
+    text = as_markdown(Report(model="m", quality=(), longmemeval=both))
+    assert both.n == 4
+    assert "## dev + val (n = 4)" in text
+    assert "Stands for recall: recall, out of fold of dev, recall of val." in text
+    assert "| turn r@10 less that of rank-bm25, interval above 0 | +0.0 [+0.0, +0.0] | 4 | > 0 | > 7 | ✗ |" in text
+
+
+def test_what_is_to_be_reached_is_marked(quality) -> None:
+    locomo = as_markdown(Report(model="m", quality=(replace(quality, corpus="LoCoMo"),)))
+    assert "| LoCoMo | turn level r@10 | 100.0 [100.0, 100.0] | 2 | ≥ 75 | ≥ 83 | ✓✓ |" in locomo
+    assert "adversarial questions | 75.0 [50.0, 100.0] | 3 | ≥ 65 | ≥ 80 | ✓ |" in locomo
+    assert "tokens of the ten best hits as rendered | " in locomo
+    hops = as_markdown(Report(model="m", quality=(replace(quality, corpus="MuSiQue"),)))
+    assert "| MuSiQue | r@5 of recall less that of rank-bm25 | +0.0 [+0.0, +0.0] | 2 | ≥ 2 | ≥ 5 | ✗ |" in hops
 
 
 def test_every_row_of_a_table_has_the_cells_of_its_head(quality) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from rich.console import Console
 
@@ -9,6 +9,7 @@ from gateway.demo.run import Answer
 from gateway.demo.show import expected_line
 from gateway.evidence import best, channels, cost_line, show_bundle, verdict_line
 from shared.contract.bundle import Bundle, Item, Source, Verdict
+from shared.contract.turns import TurnId
 
 SCORES = {"words": 8.62, "meaning": 0.405, "+words": 0.16, "+meaning": 0.09, "+speaker": 0.3, "+date": 0.001}
 
@@ -36,6 +37,7 @@ def _item(ordinal: int, score: float, rank: int | None, text: str = "I keep [two
 
 def _bundle(*items: Item, verdict: Verdict = Verdict.SUPPORTED, degraded: tuple[str, ...] = ()) -> Bundle:
     return Bundle(
+        turn_id=TurnId(UUID(int=7)),
         items=items,
         text="",
         tokens=1234,

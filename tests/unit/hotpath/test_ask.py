@@ -25,6 +25,7 @@ WRONG: list[tuple[str, Any]] = [
     *[("known_at", value) for value in (NAIVE, "2031-03-04", 1, NAIVE.date())],
     *[("k", value) for value in (0, -1, 2.0, "5", True)],
     *[("explain", value) for value in (1, "yes", None)],
+    *[("recipe", value) for value in ("slow", "", None, 7, ["fast"])],
 ]
 
 

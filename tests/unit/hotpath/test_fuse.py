@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hotpath._fuse import FEATURES, Ranked, fuse
 from hotpath._plan import Plan, plan
 from hotpath._search import Candidates
+from hotpath.recipes import ChannelPlan
 from hotpath.weights import EVIDENT, FLOOR_COSINE
 from shared.contract.scope import Owner
 from shared.store.db import Row
@@ -50,7 +51,7 @@ def ones(draw: st.DrawFn, *, least: int = 0) -> list[One]:
         speaker, role = draw(who)
         row = {"user_id": owner, "doc": doc, "speaker": speaker, "role": role, "valid_from": draw(when)}
         features = {name: draw(score) for name in WORDS} | {name: draw(cosine) for name in MEANINGS}
-        found.append(One(row, features | {"coverage": draw(coverage)}))
+        found.append(One(row, features | {"coverage": draw(coverage), "graph": draw(coverage)}))
     return found
 
 
@@ -64,6 +65,7 @@ def fused(candidates: Sequence[One], made: Plan = ASKED, *, limit: int = 100) ->
         speakers=[row["speaker"] for row in rows],
         roles=[row["role"] for row in rows],
         times=[row["valid_from"] for row in rows],
+        asks=[False] * len(rows),
     )
     return fuse(
         made,
@@ -76,7 +78,7 @@ def fused(candidates: Sequence[One], made: Plan = ASKED, *, limit: int = 100) ->
 
 def one(doc: int, **features: float) -> One:
     row: Row = {"user_id": "a", "doc": doc, "speaker": "user", "role": "user", "valid_from": None}
-    base = dict.fromkeys(WORDS, 0.0) | dict.fromkeys(MEANINGS, float("nan")) | {"coverage": 0.0}
+    base = dict.fromkeys(WORDS, 0.0) | dict.fromkeys(MEANINGS, float("nan")) | {"coverage": 0.0, "graph": 0.0}
     return One(row, base | features)
 
 
@@ -151,16 +153,31 @@ def test_a_lone_candidate_that_matches_has_a_positive_score(features: dict[str, 
 
 
 @given(ones(least=1))
-def test_session_neighbours_speaker_and_date_alone_make_no_hit(candidates: list[One]) -> None:
+def test_session_neighbours_and_speaker_alone_make_no_hit(candidates: list[One]) -> None:
     below = np.nextafter(FLOOR_COSINE, -1)
     strangers = [
         One(
-            {**each.row, "speaker": "Tomas", "valid_from": datetime(2031, 3, 1, 8, tzinfo=UTC)},
-            {**each.features, "words": 0.0, "words_before": 0.0, "meaning": float(below)},
+            {**each.row, "speaker": "Tomas", "valid_from": None},
+            {**each.features, "words": 0.0, "words_before": 0.0, "meaning": float(below), "graph": 0.0},
         )
         for each in candidates
     ]
     assert fused(strangers) == []
+
+
+def test_what_is_of_the_time_asked_about_is_a_hit_where_the_temporal_channel_is_asked() -> None:
+    dated = One({**one(1).row, "valid_from": datetime(2031, 3, 1, 8, tzinfo=UTC)}, one(1).features)
+    before = One({**one(2).row, "valid_from": datetime(2031, 2, 28, 8, tzinfo=UTC)}, one(2).features)
+    assert [hit.key for hit in fused([dated, before])] == [1 << DOC_BITS | 1]
+    assert fused([dated, before], plan(ASKED.query, now=NOW, channels=frozenset({"sparse", "dense"}))) == []
+
+
+def test_floors_are_those_of_the_plan() -> None:
+    strict = dataclasses.replace(
+        ASKED, channels={"sparse": ChannelPlan(limit=9, floor=5.0), "dense": ChannelPlan(limit=9, floor=0.6)}
+    )
+    found = [one(1, words=5.0), one(2, words=5.1), one(3, meaning=0.59), one(4, meaning=0.6)]
+    assert sorted(hit.session for hit in fused(found, strict)) == [2, 4]
 
 
 def test_speaker_and_date_raise_a_hit_that_is_one() -> None:
@@ -209,3 +226,17 @@ def test_a_hit_is_evident_by_cosine_and_coverage_together() -> None:
     assert not hit.is_evident
     (hit,) = fused([one(1, words=1.0, coverage=EVIDENT)])
     assert hit.is_evident, "without a vector the words alone"
+
+
+def test_where_scores_cannot_be_compared_ranks_are_fused() -> None:
+    asked = {name: ASKED.channels[name] for name in ("sparse", "dense")}
+    by_ranks = dataclasses.replace(ASKED, fusion="rrf", channels=asked)
+    best_by_words = one(1, words=9.0, words_before=9.0, meaning=0.1)
+    second_everywhere = one(2, words=8.9, words_before=8.9, meaning=0.5)
+    best_by_meaning = one(3, words=0.1, words_before=0.1, meaning=0.9)
+    ranked = fused([best_by_words, second_everywhere, best_by_meaning], by_ranks)
+    third, second, first = (1 / 63, 1 / 62, 1 / 61)
+    expected = {1: first + first + third, 2: second + second + second, 3: third + third + first}
+    assert {key_of(each)[1]: each.score for each in ranked} == pytest.approx(
+        {doc: score / (3 / 61) for doc, score in expected.items()}
+    )

@@ -1,0 +1,217 @@
+"""The graph channel: personalised PageRank over names and the memories that mention them.
+
+A walk begins at the names of the query, and a little at the memories nearest to it in meaning; it goes from a name to a
+memory that mentions it, from there to another name, and half of the time begins anew (HippoRAG 2, Gutiérrez et al.
+2025, section 3). Where it is met often, something joins a memory to the query though they share no word. Without a name
+that is known there is nothing to begin at, and the other channels answer alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shared.language.name_keys import aliases, phrases
+from shared.language.names import names_in
+from shared.store import graph
+from shared.store.db import Session
+from shared.store.graph import Called
+from shared.store.keys import Ints
+from shared.store.vectors import Nearness
+
+Floats = NDArray[np.float64]
+
+DAMPING: Final = 0.5
+"""How often a step follows the graph rather than begins anew; HippoRAG's."""
+NEAR_WEIGHT: Final = 0.05
+"""What the nearest memory is worth as a beginning where the query's names are worth 1 together; HippoRAG 2's."""
+ALIKE_WEIGHT: Final = 0.3
+"""Of an edge between two names that may stand for the same, where a mention is worth 1: at 1 every Smith is one."""
+TOLERANCE: Final = 1e-6
+"""Change of all scores together below which the walk is at rest: a thousandth of what tells hits apart."""
+MOST_STEPS: Final = 50
+"""With a damping of .5 the tolerance is reached after 20."""
+
+MOST_ASKED: Final = 64
+"""Names and other forms of them that are looked up for one query."""
+MOST_ALIKE: Final = 10
+"""Longer names that a name of the query may stand for."""
+PER_SEED: Final = 50
+"""Memories that a walk begins with at one name of the query."""
+NEAREST: Final = 10
+"""Memories near in meaning that a walk begins with too: with 50 they drowned the names."""
+COMMONEST: Final = 100
+"""A name that more memories mention joins everything to everything."""
+MOST_NAMES: Final = 400
+"""Names of a neighbourhood, the rarest first: twice as many found nothing more, half as many four points less."""
+PER_NAME: Final = 20
+"""Memories of each of them."""
+FLOOR: Final = 0.02
+"""Of the best score, what a memory must have to be a hit by the graph alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Joined:
+    """Memories that a walk met: parallel arrays, sorted by key."""
+
+    keys: Ints
+    """See `shared.store.keys`."""
+    scores: Floats
+    """Square roots of how often the walk is there: that falls by a power of ten with each hop. 0 to 1."""
+
+    def best(self, limit: int) -> Ints:
+        """Keys of the `limit` best."""
+        return self.keys[np.argsort(-self.scores, kind="stable")[:limit]]
+
+    def of(self, keys: Ints) -> Floats:
+        """The score of each of `keys`, 0 where the walk did not meet it."""
+        if not len(self.keys):
+            return np.zeros(len(keys))
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        found: Floats = np.where(self.keys[places] == keys, self.scores[places], 0.0)
+        return found
+
+
+NOTHING_JOINED: Final = Joined(keys=np.empty(0, np.int64), scores=np.empty(0))
+
+
+def search(session: Session, query: str, near: Nearness) -> Joined:
+    """The memories that are joined to the query, in two statements; `near` are those nearest to it in meaning."""
+    names = asked(query)
+    if not names:
+        return NOTHING_JOINED
+    forms = [*names, *(form for name in names for form in aliases(name))]
+    seeds = seeds_of(names, graph.called(session, list(dict.fromkeys(forms))[:MOST_ASKED], limit=MOST_ALIKE))
+    if not seeds:
+        return NOTHING_JOINED
+    begin = np.argsort(-near.cosines, kind="stable")[:NEAREST]
+    rows = graph.around(
+        session,
+        list(seeds),
+        near.keys[begin],
+        per_seed=PER_SEED,
+        commonest=COMMONEST,
+        most_names=MOST_NAMES,
+        per_name=PER_NAME,
+    )
+    found = neighbourhood(rows)
+    return _joined(found.keys, rank(found, seeds, _worth(found.keys, near.keys[begin], near.cosines[begin])))
+
+
+def asked(query: str) -> list[str]:
+    """Keys of the names in a query; of one without any capital, of all that might be names."""
+    names = [name.key for name in names_in(query)]
+    return names if names or query.lower() != query else phrases(query)
+
+
+def seeds_of(names: Sequence[str], found: Iterable[Called]) -> dict[str, float]:
+    """What entities are worth as beginnings: less, the more memories mention them (HippoRAG's specificity).
+
+    A name stands for the entity called exactly so; where there is none, for those with a longer name, or else for those
+    whose name is a part of it, and is worth half.
+    """
+    held: dict[str, list[Called]] = {}
+    for each in found:
+        if each.memories <= COMMONEST:
+            held.setdefault(each.asked, []).append(each)
+    seeds: dict[str, float] = {}
+    for name in names:
+        exact = [each for each in held.get(name, ()) if each.name == name]
+        parts = (each for form in aliases(name) for each in held.get(form, ()) if each.name == form)
+        for each in exact or held.get(name) or parts:
+            worth = (1.0 if exact else 0.5) / max(1, each.memories)
+            seeds[each.name] = max(worth, seeds.get(each.name, 0.0))
+    return seeds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Neighbourhood:
+    """A part of the graph: who mentions whom."""
+
+    names: Sequence[str]
+    keys: Ints
+    """Of each memory, ascending: see `shared.store.keys`."""
+    mentioned: Ints
+    mentioning: Ints
+    """Parallel: places in `names` and in `keys`, one pair for each mention."""
+    alike: Sequence[tuple[int, int]] = ()
+    """Pairs of places in `names` that may stand for the same."""
+
+
+def neighbourhood(rows: Sequence[tuple[str, Sequence[int]]]) -> Neighbourhood:
+    """What was read of the graph: each name and the keys of the memories that mention it."""
+    names = [name for name, _ in rows]
+    mentioned = np.repeat(np.arange(len(rows)), [len(keys) for _, keys in rows])
+    said = np.array([key for _, keys in rows for key in keys], np.int64)
+    keys, mentioning = np.unique(said, return_inverse=True)
+    places = {name: place for place, name in enumerate(names)}
+    alike = [(place, places[form]) for name, place in places.items() for form in aliases(name) if form in places]
+    return Neighbourhood(names=names, keys=keys, mentioned=mentioned, mentioning=mentioning, alike=alike)
+
+
+def rank(found: Neighbourhood, seeds: Mapping[str, float], near: Floats) -> Floats:
+    """How often a walk is at each memory, 0 to 1, parallel to `found.keys`.
+
+    `seeds` says what names are worth as beginnings, by their proportion; `near` the same of memories, 0 to 1, parallel
+    to `found.keys`.
+    """
+    begin = np.array([seeds.get(name, 0.0) for name in found.names])
+    if not begin.sum() > 0:
+        return np.zeros(len(found.keys))
+    begin = np.concatenate([begin / begin.sum(), NEAR_WEIGHT * near])
+    return walk(_edges(found), begin / begin.sum())[len(found.names) :]
+
+
+def _edges(found: Neighbourhood) -> tuple[Ints, Ints, Floats]:
+    """Both ends of each edge, in both directions, and its weight."""
+    memories = found.mentioning + len(found.names)
+    alike = np.array(found.alike, np.int64).reshape(-1, 2)
+    one = np.concatenate([found.mentioned, alike[:, 0]])
+    other = np.concatenate([memories, alike[:, 1]])
+    weights = np.where(np.arange(len(one)) < len(memories), 1.0, ALIKE_WEIGHT)
+    return np.concatenate([one, other]), np.concatenate([other, one]), np.concatenate([weights, weights])
+
+
+def walk(edges: tuple[Ints, Ints, Floats], begin: Floats) -> Floats:
+    """How often a walk that begins by `begin`, which adds up to 1, is at each node; adds up to 1 too.
+
+    From a node without an edge it begins anew.
+    """
+    from scipy.sparse import csr_array
+
+    sources, targets, weights = edges
+    size = len(begin)
+    leaving = np.bincount(sources, weights, size)
+    share = weights / leaving[sources]
+    step = csr_array((share, (targets, sources)), shape=(size, size))
+    stuck = leaving == 0
+    at = begin
+    for _ in range(MOST_STEPS):
+        moved = step @ at + at[stuck].sum() * begin
+        following: Floats = DAMPING * moved + (1 - DAMPING) * begin
+        if np.abs(following - at).sum() < TOLERANCE:
+            return following
+        at = following
+    return at
+
+
+def _worth(keys: Ints, near: Ints, cosines: Floats) -> Floats:
+    """What each of `keys` is worth as a beginning by its nearness: 1 the nearest of those that are near, 0 the last."""
+    worth = np.zeros(len(keys))
+    if len(near) and len(keys):
+        low, high = cosines.min(), cosines.max()
+        places = np.minimum(np.searchsorted(keys, near), len(keys) - 1)
+        there = keys[places] == near
+        worth[places[there]] = ((cosines - low) / (high - low) if high > low else np.ones(len(near)))[there]
+    return worth
+
+
+def _joined(keys: Ints, scores: Floats) -> Joined:
+    if not len(keys) or not scores.max() > 0:
+        return NOTHING_JOINED
+    met = scores >= FLOOR * scores.max()
+    return Joined(keys=keys[met], scores=np.sqrt(scores[met]))

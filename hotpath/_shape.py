@@ -1,0 +1,146 @@
+"""The shape of a question: what kind of answer it wants. By rules, without a model. Pure.
+
+The shapes are tried in the order of `RULES`, and the first that fits is taken: whoever asks what the assistant said
+wants that, however it is put; a chain of relations stays one, whether it ends in a person, a place or a date; "how many
+days" asks for a time, not for a count. What fits none asks for a single fact, and so does all that is in a language of
+which the rules know nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Final
+
+MAX_CHARS: Final = 2_000
+"""A query is looked at up to here; what is longer is a document."""
+
+
+class Shape(StrEnum):
+    """What kind of answer a question wants."""
+
+    SMALL_TALK = "small talk"
+    ASSISTANT = "about the assistant"
+    MULTI_HOP = "multi-hop"
+    TEMPORAL = "temporal"
+    PREFERENCE = "preference"
+    LIST = "list or count"
+    HOW_TO = "how-to"
+    SINGLE_FACT = "single fact"
+
+
+_EDGES: Final = " \t\r\n.,!?…~-–—'\"()。！？"  # noqa: RUF001 - marks that people type
+_SMALL_TALK: Final = re.compile(
+    r"(?:hi|hello|hey|yo|good (?:morning|afternoon|evening|night)|thanks?|thank you|thx|ok(?:ay)?|bye|goodbye|"
+    r"see you|"
+    r"how are you(?: doing)?|what'?s up|nice|great|cool|lol|yes|no|sure|please)"
+    r"(?:[\s,]+(?:there|again|so much|a lot|everyone|all|today))*"
+    r"|hola|buenos días|gracias|adiós|bonjour|salut|merci(?: beaucoup)?|hallo|"
+    r"guten (?:morgen|tag|abend)|danke(?: schön)?|tschüss|ciao|grazie|olá|obrigad[oa]|cześć|dziękuję|привет|"
+    r"спасибо|مرحبا|شكرا|"
+    r"こんにちは|おはよう(?:ございます)?|ありがとう(?:ございます)?|你好|您好|谢谢|謝謝|안녕(?:하세요)?|감사합니다",
+    re.IGNORECASE,
+)
+_ASSISTANT: Final = re.compile(
+    r"\byou\b[^.?!]{0,40}\b(?:told|said|suggested|recommended|mentioned|gave|given|provided|listed|explained|advised)\b"
+    r"|\bdid you\b|\bremind me\b|\bour (?:last|previous|earlier) (?:conversation|chat|discussion)\b",
+    re.IGNORECASE,
+)
+_RELATION: Final = re.compile(
+    r"(?<=[a-z0-9)])['\u2019]s\b(?=\s+\w)|(?<=\w)['\u2019](?=\s+[a-z])"
+    r"|\b(?:of|from|in|by|for|with|on)\s+(?:which|whom|whose|where)\b"
+    r"|(?<=[\w,]\s)\b(?:who|whose|whom|which|where)(?=\s+\w)"
+    r"|\b(?:the|a|an)\s+(?:\w+\s+){1,2}of\b|\bof\s+the\s+(?:\w+\s+){1,2}(?:of|in|from)\b"
+    r"|\b(?:\w{3,}ed|known|born|written|shot|sung|won|held|built|led)\s+(?:by|in|after|on|at|from|with|to)\b"
+    r"|\bthat\s+(?:is|was|are|were|has|had|\w+s|\w+ed)\b",
+)
+_LINKS_OF_A_CHAIN: Final = 2
+_DESCRIBED: Final = re.compile(
+    r"\b(?:the|an?|another)\s+(?:\w+\s+){0,2}(?:country|city|state|county|region|province|town|village|area|place|company|"
+    r"organi[sz]ation|team|club|band|group|school|university|college|film|movie|book|novel|series|show|song|album|"
+    r"person|man|woman|people|actor|actress|director|author|writer|singer|musician|artist|player|politician|leader)\s+"
+    r"(?:who|whose|whom|where|which|that|(?:in|of) which|(?:\w{3,}ed|known|born|shot)\s+(?:by|in|for|after|on))\b"
+)
+"""Something that is not named but told by a relation, which is a hop of its own."""
+QUOTED: Final = re.compile(
+    r"(?<!\w)(?:'((?:[^'\n]|'(?=\w)){2,80})'(?!\w)|\u2018((?:[^\u2018\u2019\n]|\u2019(?=\w)){2,80})\u2019(?!\w)"
+    r"|\"([^\"\n]{2,80})\"|\u201c([^\u201c\u201d\n]{2,80})\u201d|\u00ab([^\u00ab\u00bb\n]{2,80})\u00bb"
+    r"|\u201e([^\u201e\u201c\n]{2,80})\u201c|\u300c([^\u300c\u300d\n]{1,80})\u300d)"
+)
+"""What stands in quotation marks, in the group that is not None."""
+_COMPARED: Final = re.compile(
+    r"\b(?:in common|both|same \w+ as|more \w+ than|(?:old|young|tall|larg|bigg|short|long|earli)er than)\b"
+    r"|^(?:which|who)\b[^?]*,\s(?:the |an? |my )?[^?,]*\w\s+or\s",
+    re.IGNORECASE,
+)
+_TEMPORAL: Final = re.compile(
+    r"^(?:\W*(?:and|so|since|until|by|from)\s+)?when\b|\b(?:remember|know|tell me|remind me) when\b"
+    r"|\b(?:what|which)\s+(?:date|day|week|month|year|season|decade|time)\b|\bin (?:what|which) (?:month|year)\b"
+    r"|\bhow (?:long|old|recently|often)\b"
+    r"|\bhow (?:many|much) (?:more )?(?:minutes|hours|days|weeks|months|years|time)\b"
+    r"|\b(?:which|who|what)\b[^?]*\b(?:first|last|earlier|later|earliest|latest)\b,?(?:\s[^?]*\bor\b|$|\?)"
+    r"|\b(?:in what|what|the) order\b|\bhow much time\b|\bhow long ago\b"
+    r"|\b(?:wann|cuándo|quand|quando|kiedy|когда|коли|wanneer|متى|wie lange|cuánto tiempo|depuis quand)\b"
+    r"|いつ|何年|何月|何日|什么时候|什麼時候|几号|哪年|哪天|언제|며칠",
+    re.IGNORECASE,
+)
+_PREFERENCE: Final = re.compile(
+    r"\b(?:suggest(?:ions?)?|recommend(?:ations?)?|tips|ideas|advice)\b|\bwhat (?:should|could|might|would) (?:I|we)\b"
+    r"|\bshould (?:I|we)\b|\bfavou?rite\b|\bprefer(?:s|red|ences?)?\b"
+    r"|\b(?:do|does|would) \w+ (?:like|love|enjoy|hate|rather)\b"
+    r"|\b(?:what|which|who)\b[^?]*\b(?:like|love|enjoy|hate)s?\b[^?]*\b(?:most|best|least)\b|\bin the mood\b"
+    r"|\b(?:lieblings\w+|prefier\w+|favorit[oae]s?|préfér\w+|preferit[oae]|empfiehl\w*|empfehl\w+|recomiend\w+|conseill\w+)\b"
+    r"|好き|おすすめ|喜欢|喜歡|推荐|推薦|좋아하|추천",
+    re.IGNORECASE,
+)
+_LIST: Final = re.compile(
+    r"\bhow (?:many|much)\b|\b(?:total|in all|altogether|number of|amount of|sum of|average|percentage|count)\b"
+    r"|\b(?:list|name) (?:all|every|some)\b|\bwhat (?:are|were) (?:all|the|my|some|his|her|their|our)\b"
+    r"|\b(?:all|every|each) (?:of )?(?:the |my |our )?\w+s\b|\beverything\b"
+    r"|\b(?:what|which)\s+(?:(?:kinds?|types?|sorts?) of\s+)?(?:\w+\s+)?(?!is\b|was\b|does\b|has\b|this\b)\w+[^su\s]s"
+    r"\s+(?:are|were|did|do|does|has|have|had|can|will|would)\b"
+    r"|\b(?:wie viele|wieviele|cuánt[oa]s|combien|quant[ei]|quantos|quantas|hoeveel|ile|сколько|скільки|كم)\b"
+    r"|いくつ|何個|何人|何回|多少|几个|幾個|有哪些|몇|얼마",
+    re.IGNORECASE,
+)
+_HOW_TO: Final = re.compile(
+    r"\bhow (?:to|do (?:I|we|you)|can (?:I|we)|should (?:I|we)|would (?:I|you))\b"
+    r"|\b(?:steps?|instructions|procedure) (?:to|for)\b"
+    r"|\bwhat(?:'s| is) the (?:best |right |easiest )?way to\b|\bwie (?:kann|mache?|muss) (?:ich|man|wir)\b"
+    r"|\bcómo (?:puedo|se|hago)\b|\bcomment (?:faire|puis-je|on)\b|\bcome (?:si|posso|faccio)\b"
+    r"|\bcomo (?:posso|faço|se)\b|の方法|やり方|どうやって|怎么做|怎樣|如何|어떻게",
+    re.IGNORECASE,
+)
+
+
+def _is_small_talk(query: str) -> bool:
+    return _SMALL_TALK.fullmatch(query.strip(_EDGES)) is not None
+
+
+def _goes_over_hops(query: str) -> bool:
+    """Whether it chains relations, or compares."""
+    query = QUOTED.sub("it", query)
+    chained = sum(1 for _ in _RELATION.finditer(query)) >= _LINKS_OF_A_CHAIN
+    return chained or _DESCRIBED.search(query) is not None or _COMPARED.search(query) is not None
+
+
+def _searched(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda query: pattern.search(query) is not None
+
+
+RULES: Final[tuple[tuple[Shape, Callable[[str], bool]], ...]] = (
+    (Shape.SMALL_TALK, _is_small_talk),
+    (Shape.ASSISTANT, _searched(_ASSISTANT)),
+    (Shape.MULTI_HOP, _goes_over_hops),
+    (Shape.TEMPORAL, _searched(_TEMPORAL)),
+    (Shape.PREFERENCE, _searched(_PREFERENCE)),
+    (Shape.LIST, _searched(_LIST)),
+    (Shape.HOW_TO, _searched(_HOW_TO)),
+)
+
+
+def shape_of(query: str) -> Shape:
+    """What kind of answer a query wants."""
+    query = query[:MAX_CHARS]
+    return next((shape for shape, fits in RULES if fits(query)), Shape.SINGLE_FACT)

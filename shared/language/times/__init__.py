@@ -1,0 +1,1 @@
+"""The parts of `shared.language.time_expressions`: days, and how languages write them."""
