@@ -10,6 +10,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import hotpath
+from hotpath import _log
 from shared.contract.scope import Scope
 from shared.models.embedding import embedder
 from shared.settings import settings
@@ -24,6 +25,9 @@ def main(arguments: list[str]) -> None:
         bundles = list(threads.map(lambda n: hotpath.recall(asked, f"warm {n}", deadline_ms=60_000), range(3)))
     if any(bundle.degraded for bundle in bundles):
         raise SystemExit(f"the parent was to have a database and a model: {bundles[0].degraded}")
+    # The log's thread asks Postgres when it likes: done now, the worker closes its connection with the others.
+    if not _log.flush():
+        raise SystemExit("the parent was to have logged what it recalled")
     app.worker_main(["worker", *arguments])
 
 
