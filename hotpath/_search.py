@@ -264,13 +264,8 @@ def _words(session: Session, plan: Plan, found: Found) -> _Words:
 def _near(session: Session, plan: Plan, query: Embedded, in_scope: int) -> Nearness:
     if query.vector is None or query.model_id is None:
         return NOTHING_NEAR
-    found = vectors.nearest(
-        session,
-        query.model_id,
-        query.vector,
-        limit=plan.channels["dense"].limit,
-        approximate=in_scope > EXACT_UP_TO,
-    )
+    limit, approximate = plan.channels["dense"].limit, in_scope > EXACT_UP_TO
+    found = vectors.nearest(session, query.model_id, query.vector, limit=limit, approximate=approximate)
     if not len(found.keys):
         stored = generations.dense_model(session)
         if stored not in (None, query.model_id):

@@ -4,6 +4,8 @@ Every setting is an environment variable with the prefix `DAYBOOK_`; `docs/setti
 the descriptions below (`python -m shared.settings`) and kept true by a test.
 """
 
+# Above 300 lines: a list of settings, each with the words that its table shows.
+
 from __future__ import annotations
 
 import json
