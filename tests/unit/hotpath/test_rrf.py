@@ -45,6 +45,7 @@ def test_sums_lie_between_0_and_1_and_no_better_score_of_a_ranking_gets_less(giv
         assert all(one[1] >= other[1] for one in held for other in held if one[0] > other[0])
 
 
-@given(scores, st.floats(0.1, 10))
+# Powers of two: any other factor rounds, and what was told apart by the last digit is equal then.
+@given(scores, st.sampled_from([2.0, 8.0, 1024.0]))
 def test_only_the_order_of_scores_counts(given_scores: np.ndarray, factor: float) -> None:
     assert np.array_equal(reciprocal_ranks(given_scores), reciprocal_ranks(given_scores * factor))
