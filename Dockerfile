@@ -6,7 +6,7 @@ ENV PIP_CACHE_DIR=/var/cache/pip PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /source
 RUN python -m venv /opt/daybook
 COPY . .
-RUN --mount=type=cache,target=/var/cache/pip /opt/daybook/bin/pip install .
+RUN --mount=type=cache,target=/var/cache/pip /opt/daybook/bin/pip install '.[english,llm]'
 
 FROM python:3.11-slim
 RUN useradd --system --uid 10001 --home-dir /var/lib/daybook --shell /usr/sbin/nologin daybook \

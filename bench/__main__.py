@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import locomo, longmemeval, multihop, page, plots, rebuilding, scopes, speed, work
+from bench import locomo, longmemeval, multihop, page, plots, rebuilding, scopes, speed, stages, work
 from bench.corpus import Corpus, spread
 from bench.embedders import Remembering
 from bench.figures import figures
@@ -96,7 +96,11 @@ class Given:
 @click.option("--questions", type=click.IntRange(min=1), help="Ask only so many of each file, spread over it.")
 @click.option("--speed/--no-speed", "wants_speed", default=True, show_default=True, help="Measure the ratios of speed.")
 @click.option(
-    "--work/--no-work", "wants_work", default=True, show_default=True, help="Measure how fast runs get into the ledger."
+    "--work/--no-work",
+    "wants_work",
+    default=True,
+    show_default=True,
+    help="Measure how fast runs get into the ledger, and become beliefs.",
 )
 @click.option(
     "--rebuilding/--no-rebuilding",
@@ -182,12 +186,14 @@ def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
         answered = _answered(corpora, where, wanted.vectors, progress)
         histories = [each for each in answered if each[0].name.startswith(longmemeval.NAME)]
         done = work.measure(where, progress) if wanted.work else None
+        worked = stages.measure(where, progress) if wanted.work else None
         filled = scopes.fill(where, wanted.sizes, progress) if wanted.sizes else {}
         return Report(
             model=where.embedder.model.key,
             quality=tuple(figures(*each) for each in answered),
             longmemeval=pooled(histories) if histories else None,
             work=done,
+            stages=worked,
             speed=speed.measure(where, filled, progress) if wanted.speed else None,
             rebuilding=rebuilding.measure(where, filled, progress) if wanted.rebuilding else None,
         )

@@ -77,6 +77,8 @@ def read(database: Database, run: Accepted, into: Work) -> Run:
     found["posting"] = _postings(found["memory"], block=run.number)
     for row in found["receipt"]:
         row |= {"counts": Jsonb(row["counts"]), "subject": into.inbox_id}
+    for row in found["decision"]:
+        row["fields"] = Jsonb(row["fields"])
     last = found["event"][-1]
     return Run(
         tenant_id=into.tenant_id,

@@ -105,9 +105,13 @@ class Children:
 
         Returns the seconds from the first start to the last end.
         """
-        calls = [pool.submit(function, *share) for pool, share in zip(self._pools, shares, strict=True)]
-        spans = [call.result() for call in calls]
+        spans = self.gather(function, shares)
         return max(ended_s for _, ended_s in spans) - min(began_s for began_s, _ in spans)
+
+    def gather(self, function: Callable[..., Result], shares: Sequence[tuple[object, ...]]) -> list[Result]:
+        """Have each child call `function`, which goes through `together`, with its share; what came of it, in order."""
+        calls = [pool.submit(function, *share) for pool, share in zip(self._pools, shares, strict=True)]
+        return [call.result() for call in calls]
 
     def enough(self) -> None:
         """Let who does something over and over do it no more."""

@@ -65,14 +65,15 @@ def ranking(found: Gathered, scores: Floats) -> list[str]:
     return distinct(found.turn_ids[place] for place in order)
 
 
-def threshold(margins: Floats, answerable: NDArray[np.bool_], *, within: float = 0.005) -> float:
-    """How far below 0 a margin may be: of the hundredths, the one with the fewest false alarms near the best.
+def threshold(margins: Floats, answerable: NDArray[np.bool_], *, refused: float = 1 / 12) -> float:
+    """How far below 0 a margin may be: of the hundredths up to a half, the least that refuses few good questions.
 
-    Near is within `within` of the best balanced accuracy.
+    Few are a share of `refused` at most.
     """
     tried = np.arange(0, 51) / 100
-    accuracy = np.array([balanced(margins, answerable, each) for each in tried])
-    return float(tried[np.flatnonzero(accuracy >= accuracy.max() - within)[-1]])
+    shares = (margins[answerable] < -tried[:, None]).mean(axis=1)
+    few = np.flatnonzero(shares <= refused)
+    return float(tried[few[0]] if len(few) else tried[-1])
 
 
 def balanced(margins: Floats, answerable: NDArray[np.bool_], allowed: float) -> float:

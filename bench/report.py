@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bench.ratios import Ratio
     from bench.rebuilding import Rebuilding
     from bench.speed import Speed
+    from bench.stages import StagesDone
     from bench.work import WorkDone
 
 
@@ -33,6 +34,7 @@ class Report:
     """All files of LongMemEval together."""
     speed: Speed | None = None
     work: WorkDone | None = None
+    stages: StagesDone | None = None
     rebuilding: Rebuilding | None = None
 
     @property
@@ -41,9 +43,9 @@ class Report:
         return all(ratio.holds for part in self.parts.values() for ratio in part.ratios)
 
     @property
-    def parts(self) -> Mapping[str, Speed | WorkDone | Rebuilding]:
+    def parts(self) -> Mapping[str, Speed | WorkDone | StagesDone | Rebuilding]:
         """What has ratios and was measured, by its field's name."""
-        every = {"speed": self.speed, "work": self.work, "rebuilding": self.rebuilding}
+        every = {"speed": self.speed, "work": self.work, "stages": self.stages, "rebuilding": self.rebuilding}
         return {name: part for name, part in every.items() if part is not None}
 
     @property
@@ -59,6 +61,8 @@ def as_markdown(report: Report) -> str:
         parts += _speed(report.speed)
     if report.work is not None:
         parts += _work(report.work)
+    if report.stages is not None:
+        parts += _stages(report.stages)
     if report.rebuilding is not None:
         parts += _rebuilding(report.rebuilding)
     return "\n\n".join(parts) + "\n"
@@ -124,6 +128,18 @@ def _work(work: WorkDone) -> Iterator[str]:
     yield "## Work"
     yield "Ratios of medians over rounds; what is compared did the same runs in turn, in processes of its own, warm."
     yield _ratios(work.ratios)
+
+
+def _stages(stages: StagesDone) -> Iterator[str]:
+    yield "## Stages"
+    yield "Short English runs through append, gate, extract (by rules) and resolve; each worker does all four."
+    yield _ratios(stages.ratios)
+    rows = [
+        (stage.value, f"{cost.mean_ms:.1f}", f"{cost.p95_ms:.1f}", str(cost.n)) for stage, cost in stages.costs.items()
+    ]
+    total = sum(cost.mean_ms for cost in stages.costs.values())
+    yield table(("ms a run, one worker", "mean", "p95", "runs"), [*rows, ("all of them", f"{total:.1f}", "", "")])
+    yield f"Candidates a run: {stages.candidates:.1f}."
 
 
 def _rebuilding(rebuilding: Rebuilding) -> Iterator[str]:

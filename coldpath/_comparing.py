@@ -13,12 +13,11 @@ from typing import Final
 from uuid import UUID
 
 from coldpath import _comparing_graph
-from shared.belief.fold import open_memories
 from shared.belief.state import State
-from shared.contract.records import EvidenceRef, MemoryVersion, Span
+from shared.contract.records import EvidenceRef, Link, MemoryVersion, Span
 from shared.contract.turns import Use
 from shared.language.indexing import Indexed, indexed_of
-from shared.store import generations, ledger, memories, postings, suppressions, uses, vectors
+from shared.store import generations, ledger, links, memories, postings, suppressions, uses, vectors
 from shared.store.db import Row, Session
 
 PORTION: Final = 10_000
@@ -26,7 +25,7 @@ PORTION: Final = 10_000
 leaves each of its states behind until the end."""
 _NAMED: Final = 50
 """Differences that are named; of the others it is told how many there are."""
-_COLUMNS: Final = tuple(each.name for each in fields(MemoryVersion) if each.name not in ("evidence", "claim"))
+_COLUMNS: Final = tuple(each.name for each in fields(MemoryVersion) if each.name != "evidence")
 _VECTOR_KEY: Final = ("session_doc", "memory_id", "version", "kind")
 
 
@@ -49,9 +48,9 @@ class Comparison:
     count: int = 0
     """How many there are."""
     held: State = field(default_factory=State)
-    """What the tables come to. What no table holds (which memories are forgotten, links) is taken from the ledger."""
+    """What the tables come to. What no table holds (which memories are forgotten) is taken from the ledger."""
     stray: set[int] = field(default_factory=set)
-    """Numbers of memories of which a vector is kept that is not of their text, or that are not open."""
+    """Numbers of memories of which a vector is kept that is not of their text, or that are not held."""
     loose: set[int] = field(default_factory=set)
     """Numbers of memories of which a vector is kept under another key."""
 
@@ -79,7 +78,7 @@ def compare(session: Session, state: State) -> Comparison:
         memories=held,
         forgotten=gone,
         suppressed=suppressed,
-        links=state.links,
+        links=_links(session, state, found),
         docs=docs,
         uses=_uses(session, state, found),
     )
@@ -139,11 +138,10 @@ def _compared(row: Row, expected: MemoryVersion | None, found: Comparison) -> Me
 
 
 def as_stored(version: MemoryVersion) -> MemoryVersion:
-    """A version as its row can tell it: evidence in order of the ledger, and no claim."""
-    evidence = version.evidence if len(version.evidence) == 1 else tuple(sorted(version.evidence, key=_place))
-    if version.claim is None and evidence is version.evidence:
+    """A version as its row can tell it: evidence in order of the ledger."""
+    if len(version.evidence) == 1:
         return version
-    return replace(version, evidence=evidence, claim=None)
+    return replace(version, evidence=tuple(sorted(version.evidence, key=_place)))
 
 
 def _place(ref: EvidenceRef) -> tuple[int, int]:
@@ -164,6 +162,13 @@ def _suppressions(session: Session, state: State, found: Comparison) -> dict[int
             if here.get(span) != expected.get(span):
                 column = "missing" if span not in here else "suppressed_by" if span in expected else "unknown"
                 found.differ("suppression", f"event {sequence}", column)
+    return held
+
+
+def _links(session: Session, state: State, found: Comparison) -> frozenset[Link]:
+    held = frozenset(links.stored(session))
+    for link in sorted(held ^ state.links, key=lambda link: link.opened_by):
+        found.differ("memory_link", f"event {link.opened_by}", "missing" if link in state.links else "unknown")
     return held
 
 
@@ -233,7 +238,7 @@ def _masked(term: str) -> str:
 
 def _vectors(session: Session, state: State, found: Comparison) -> None:
     kept: dict[int, int] = {}
-    held = {version.doc: version for version in open_memories(state)}
+    held = {versions[-1].doc: versions[-1] for versions in state.memories.values()}
     for row in vectors.stored(session):
         kept[row["generation"]] = kept.get(row["generation"], 0) + 1
         _vector(row, held.get(row["doc"]), found)
@@ -254,6 +259,6 @@ def _vector(row: Row, version: MemoryVersion | None, found: Comparison) -> None:
         found.differ("memory_vector", key, "text_hash")
         return
     off = [name for name in _VECTOR_KEY if row[name] != getattr(version, name)]
-    for name in [*off, *([] if row["open"] else ["open"])]:
+    for name in [*off, *([] if row["open"] == version.is_open else ["open"])]:
         found.loose.add(row["doc"])
         found.differ("memory_vector", key, name)

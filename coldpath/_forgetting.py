@@ -14,14 +14,31 @@ from shared.accept.evidence import evidence_of
 from shared.belief import forgetting
 from shared.belief.forgetting import Effect
 from shared.belief.state import State
+from shared.contract.candidates import ANSWER
 from shared.contract.events import OUTCOME, Event, EventClass, Message, NewEvent, Run
 from shared.contract.operations import ForgetPayload, as_json
 from shared.contract.records import Span
 from shared.contract.scope import AUDIT_OWNER
 from shared.language.indexing import indexed_of
-from shared.store import generations, graph, ledger, memories, postings, recalls, suppressions, uses, vectors
+from shared.store import (
+    candidates,
+    decisions,
+    generations,
+    graph,
+    ledger,
+    links,
+    memories,
+    postings,
+    recalls,
+    reviews,
+    suppressions,
+    uses,
+    vectors,
+)
+from shared.store.candidates import Proposed
 from shared.store.db import Session
 from shared.store.ledger import Head
+from shared.store.resolving import resolved
 
 PORTION: Final = 2_000
 """Evidence events that one FORGET names: some hundred kilobytes of payload."""
@@ -60,7 +77,11 @@ def hear(session: Session, head: Head, run: Run, messages: Iterable[Message]) ->
 
 
 def carry_out(session: Session, head: Head, part: State, payload: ForgetPayload, gone: Gone) -> tuple[Effect, Head]:
-    """Append a FORGET, and do to every table what it does to `part` (`shared.belief.forgetting.part_of`)."""
+    """Append a FORGET, and do to every table what it does to `part` (`shared.belief.forgetting.part_of`).
+
+    What was claimed by what is forgotten is resolved anew, from all that is left: what it had ended is so again.
+    """
+    proposed = citing(session, part.evidence.values(), payload.spans)
     event, head = _append(session, head, payload, gone)
     effect = forgetting.effect(part, event)
     _remove(session, part, effect, gone)
@@ -71,7 +92,26 @@ def carry_out(session: Session, head: Head, part: State, payload: ForgetPayload,
     if any(part.evidence[span.sequence].kind == OUTCOME for span in payload.spans):
         uses.clear(session)
         uses.recount(session)
-    return effect, head
+    _unpropose(session, proposed, gone)
+    return effect, resolved(session, head, filter(None, (each.claim_key for each in proposed)))
+
+
+def citing(session: Session, evidence: Iterable[Event], spans: Iterable[Span]) -> list[Proposed]:
+    """The candidates that rest on any of the stretches of the evidence; each is of its evidence's run."""
+    spans = list(spans)
+    runs = {event.run_id for event in evidence if event.run_id}
+    return [
+        each
+        for each in (candidates.of_runs(session, runs) if runs else ())
+        if any(ref.span.overlaps(span) for ref in each.candidate.evidence for span in spans)
+    ]
+
+
+def _unpropose(session: Session, proposed: Sequence[Proposed], gone: Gone) -> None:
+    sequences = [each.sequence for each in proposed]
+    if sequences:
+        gone.count(review=reviews.remove(session, sequences), candidate=candidates.remove(session, sequences))
+        gone.count(decision=decisions.remove(session, sequences))
 
 
 def erase_all(session: Session, head: Head, gone: Gone) -> Head:
@@ -108,7 +148,7 @@ def erase_portion(session: Session, head: Head, evidence: Sequence[int], gone: G
     part = forgetting.part_of(memories.resting_on(session, evidence), events)
     texts = ledger.writing_texts(session, head.owner, after=min(evidence))
     payload = forgetting.erasure(part, texts, evidence, reason="erasure")
-    return carry_out(session, head, part, also_erasing(payload, _derived_from(session, head, events)), gone)
+    return carry_out(session, head, part, also_erasing(payload, _derived_from(session, events, payload.spans)), gone)
 
 
 def hide(session: Session, head: Head, spans: Sequence[Span], gone: Gone) -> tuple[Effect, Head]:
@@ -130,11 +170,11 @@ def also_erasing(payload: ForgetPayload, sequences: Collection[int]) -> ForgetPa
     return payload.model_copy(update={"erased": (*payload.erased, *sequences)})
 
 
-def _derived_from(session: Session, head: Head, evidence: Iterable[Event]) -> list[int]:
-    """The answers of models that may quote the evidence: those made from its runs."""
-    runs = {event.run_id for event in evidence}
-    rows = ledger.with_content(session, head.owner, EventClass.DERIVATION)
-    return [row["sequence"] for row in rows if row["run_id"] in runs]
+def _derived_from(session: Session, evidence: Collection[Event], spans: Collection[Span]) -> list[int]:
+    """What may quote the evidence: the candidates that rest on it, and whole answers of models about its runs."""
+    runs = {event.run_id for event in evidence if event.run_id}
+    answers = [event.sequence for event in ledger.derived(session, ANSWER, runs) if event.payload is not None]
+    return sorted({*answers, *(each.sequence for each in citing(session, evidence, spans))})
 
 
 def _append(session: Session, head: Head, payload: ForgetPayload, gone: Gone) -> tuple[Event, Head]:
@@ -157,6 +197,7 @@ def _remove(session: Session, part: State, effect: Effect, gone: Gone) -> None:
         memory_vector=vectors.remove(session, [version.doc for version in firsts]),
         mention=graph.remove(session, [version.doc for version in firsts]),
         memory_use=uses.remove(session, effect.forgotten),
+        memory_link=links.remove(session, effect.forgotten),
         recall_item=recalls.remove(session, effect.forgotten),
     )
 

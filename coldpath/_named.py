@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 from uuid import UUID
 
 from shared.accept.accept import unpack
+from shared.belief.opening import entries_of, payload_of
 from shared.contract.errors import InvalidInput, NotFound
-from shared.contract.events import Message, Run, message_id_on_its_way
+from shared.contract.events import Event, EventClass, Message, Run, memory_id, message_id_on_its_way
+from shared.contract.operations import ForgetPayload, WrittenEntry
+from shared.contract.records import Span
 from shared.contract.scope import Owner, Scope, room_owner, stream_of
 from shared.store import inbox, ledger, memories, participants
 from shared.store.db import Row, Session, also
@@ -48,6 +52,12 @@ class IdRange:
             raise InvalidInput(msg)
         return cls(first=UUID(digits.ljust(_DIGITS, "0")), last=UUID(digits.ljust(_DIGITS, "f")))
 
+    @property
+    def begins(self) -> str:
+        """What all of them begin with, as an id is written."""
+        both = takewhile(lambda pair: pair[0] == pair[1], zip(str(self.first), str(self.last), strict=True))
+        return "".join(one for one, _ in both)
+
     def holds(self, one: UUID) -> bool:
         """Whether it is one of them."""
         return self.first <= one <= self.last
@@ -62,18 +72,23 @@ class Target:
     """A memory, with all that its text was made from; None for whole messages."""
     keys: frozenset[tuple[str, str]] = frozenset()
     """Id and digest of whole messages."""
+    spans: tuple[Span, ...] = ()
+    """Of a memory that is forgotten already: what its text was made from."""
 
 
 def not_found() -> NotFound:
     """The one answer to an id of nobody's, of somebody else's, and of what is forgotten already."""
     return NotFound(
         "there is nothing with that id in this scope that could be forgotten: pass the id of a memory as recall gives "
-        "it, or of a delivery as observe gives it; in a room one may forget what one has said oneself"
+        "it, or of a delivery as observe gives it; in a room one may forget what one has said oneself. What is "
+        "forgotten already can still have its words erased, once (`--content`, `erase_content=True`)"
     )
 
 
-def target(session: Session, ids: IdRange, rooms: Collection[Owner]) -> Target:
+def target(session: Session, ids: IdRange, rooms: Collection[Owner], *, with_forgotten: bool = False) -> Target:
     """What an id means to the session's owner, who takes part in `rooms`. Nothing is locked yet.
+
+    With `with_forgotten`, also the id that a memory had before it was forgotten.
 
     Raises:
         NotFound: nothing of theirs.
@@ -94,7 +109,34 @@ def target(session: Session, ids: IdRange, rooms: Collection[Owner]) -> Target:
         for message_id, digest in _messages_of(replace(session, owners=(owner,))):
             if ids.holds(message_id_on_its_way(session.tenant_id, stream_of(owner), message_id, digest)):
                 return Target(owner=owner, keys=frozenset({(message_id, digest)}))
-    raise not_found()
+    gone = (_forgotten(replace(session, owners=(owner,)), ids) for owner in owners if with_forgotten)
+    found_gone = next(filter(None, gone), None)
+    if found_gone is None:
+        raise not_found()
+    return found_gone
+
+
+def _forgotten(session: Session, ids: IdRange) -> Target | None:
+    """What a memory of the session's owner was made from that is forgotten: a FORGET names it, an earlier event it."""
+    for event in ledger.closing(session, session.owner, ids.begins):
+        forget = payload_of(event)
+        for memory in forget.closes if isinstance(forget, ForgetPayload) else ():
+            if ids.holds(memory):
+                spans = _founding(session, memory, event)
+                return Target(owner=session.owner, memory=memory, spans=spans) if spans else None
+    return None
+
+
+def _founding(session: Session, memory: UUID, forget: Event) -> tuple[Span, ...]:
+    """The evidence of the entry that opened a memory: it stands behind that evidence and before the FORGET."""
+    payload = payload_of(forget)
+    first = min(span.sequence for span in payload.spans) if isinstance(payload, ForgetPayload) else 0
+    for event in ledger.read(session, session.owner, after=first, until=forget.sequence):
+        for ordinal, entry in enumerate(entries_of(event) if event.event_class is EventClass.OPERATION else ()):
+            if memory == memory_id(event.tenant_id, event.stream, event.sequence, ordinal):
+                refs = entry.evidence if isinstance(entry, WrittenEntry) else (entry.evidence,)
+                return tuple(ref.span for ref in refs)
+    return ()
 
 
 def _messages_of(session: Session) -> Iterator[tuple[str, str]]:

@@ -15,21 +15,24 @@ from coldpath._forgetting import Gone
 from coldpath._named import read, rooms_of, spoken_by, without
 from shared.accept import spool
 from shared.accept.accept import pack, unpack
-from shared.contract.errors import InvalidScope
+from shared.contract.errors import InvalidScope, NotFound
 from shared.contract.events import EventClass
-from shared.contract.scope import AUDIT_OWNER, Owner, Scope, checked_scope, room_id_of, stream_of
+from shared.contract.scope import AUDIT_OWNER, TENANT_OWNER, Owner, Scope, checked_scope, room_id_of, stream_of
 from shared.log import logger
 from shared.store import (
+    candidates,
     decisions,
     generations,
     graph,
     inbox,
     ledger,
+    links,
     memories,
     participants,
     postings,
     recalls,
     receipts,
+    reviews,
     uses,
     vectors,
 )
@@ -67,6 +70,7 @@ def erase(database: Database, scope: Scope, settings: Settings | None = None) ->
 
     Raises:
         InvalidScope: the scope is none, or names an agent or a session: an erasure is of a whole user.
+        NotFound: nothing is known of the user, and nothing has changed.
         DatabaseUnavailable: nothing in the database has changed.
         SpoolFailed: nor has it, and a file on the disk could not be read or written.
     """
@@ -89,6 +93,8 @@ def erase(database: Database, scope: Scope, settings: Settings | None = None) ->
             else:
                 _erase_in_room(everything, of[owner], scope, queued[owner], in_rooms)
         own.count(participant=participants.clear(of[scope.owner]))
+        if not (spooled or any(own.rows.values()) or ledger.end_of(everything, scope.owner)):
+            raise _unknown(scope)
         forgetting.write_down(
             everything, "erase", {"memories": own.memories, "in_rooms": in_rooms.memories, **own.rows}
         )
@@ -101,6 +107,12 @@ def erase(database: Database, scope: Scope, settings: Settings | None = None) ->
         rows=own.rows,
         spooled=spooled,
     )
+
+
+def _unknown(scope: Scope) -> NotFound:
+    whose = "what the whole tenant shares" if scope.owner == TENANT_OWNER else f"user {scope.owner!r}"
+    msg = f"nothing is known of {whose} of tenant {scope.tenant_id!r}: nothing was erased; ids are compared exactly"
+    return NotFound(msg, tenant=scope.tenant_id, user=scope.owner)
 
 
 def _left_of(scope: Scope) -> Callable[[str], str | None]:
@@ -138,6 +150,8 @@ def _erase_stream(session: Session, queued: Sequence[Row], gone: Gone) -> None:
         inbox=inbox.remove(session, [row["inbox_id"] for row in queued]),
         receipt=receipts.clear(session),
         decision=decisions.clear(session),
+        review=reviews.clear(session),
+        candidate=candidates.clear(session),
         memory_use=uses.clear(session),
     )
     turns, items = recalls.clear(session)
@@ -147,7 +161,7 @@ def _erase_stream(session: Session, queued: Sequence[Row], gone: Gone) -> None:
 def _empty_views(session: Session, head: Head, gone: Gone) -> None:
     """Clear what was made from the stream. How far words and names have come is kept: numbers are not given twice."""
     removed = memories.clear(session)
-    gone.count(memory=removed.versions, memory_evidence=removed.evidence)
+    gone.count(memory=removed.versions, memory_evidence=removed.evidence, memory_link=links.clear(session))
     gone.count(posting=postings.clear(session), memory_vector=vectors.clear(session), mention=graph.clear(session))
     sparse = generations.of(session, "sparse")
     if sparse and head.doc:
@@ -176,4 +190,5 @@ def _erase_in_room(everything: Session, session: Session, scope: Scope, queued: 
         if said:
             inbox.rewrite(session, row["inbox_id"], pack(without(run, said)))
     head = forgetting.erase_some(session, head, evidence, gone)
+    gone.count(decision=decisions.remove_said(session, own))
     ledger.advance(session, head)

@@ -40,7 +40,8 @@ class ForgetReceipt:
     owner: Owner
     """Whose stream it was in: the user's, or a room's."""
     forgotten: tuple[UUID, ...]
-    """The memories of which nothing is left; none where the messages were still on their way."""
+    """The memories of which nothing is left; none where the messages were still on their way, or were forgotten before
+    and have lost their words now."""
     revised: tuple[UUID, ...]
     """Memories that are held on with less to rest on."""
     messages: int
@@ -58,7 +59,8 @@ def forget(database: Database, scope: Scope, memory_id: UUID | str, *, erase_con
     receipts; whole, or its first 12 digits or more. The words stay in the ledger, shown nowhere; with `erase_content`
     they go from there too, and since content goes by the message, so do all passages of a long one. What the same
     session said again word for word is forgotten with it, on its way or in the ledger. Once forgotten, the same words
-    may be said again in a new message and are a new memory.
+    may be said again in a new message and are a new memory. What was forgotten before, and whose words are in the
+    ledger, is found once more with `erase_content`. A scope that names an agent reaches what that agent may read.
 
     Raises:
         NotFound: the scope has nothing with that id, or somebody else said it in a room.
@@ -70,7 +72,8 @@ def forget(database: Database, scope: Scope, memory_id: UUID | str, *, erase_con
     with database.transaction(Role.ERASER, scope.tenant_id, [scope.owner]) as session:
         rooms = rooms_of(session)
         everything = also(session, [*rooms, AUDIT_OWNER])
-        named = target(replace(everything, owners=(scope.owner,)), ids, rooms)
+        own = replace(everything, owners=(scope.owner,), agent_id=scope.agent_id)
+        named = target(own, ids, rooms, with_forgotten=erase_content)
         receipt = _forget(everything, scope, named, erase_content=erase_content)
         counts = {"memories": len(receipt.forgotten), "erased": receipt.erased}
         forgetting.write_down(everything, "forget", counts)
@@ -84,13 +87,13 @@ def _forget(everything: Session, scope: Scope, named: Target, *, erase_content: 
     forgetting.hold_views(session)
     head = ledger.lock(session, named.owner)
     if named.memory is not None:
-        spans = memories.founding(session, named.memory)
+        spans = list(named.spans) or memories.founding(session, named.memory)
     else:
         spans, head = _whole_messages(everything, session, head, scope, named, queued)
-    own = _own(everything, session, scope, spans)
-    if named.memory is None:
+    own = _own(everything, session, scope, named, spans)
+    if named.memory is None or named.spans:
         own = _still_there(session, own, erase_content=erase_content)
-    if not own or (named.memory is not None and len(own) < len(spans)):
+    if not own:
         raise not_found()
     said_again = _said_again(session, own, queued)
     for _, run, messages in said_again:
@@ -125,6 +128,8 @@ def _whole_messages(
 ) -> tuple[list[Span], Head]:
     """The named messages as they stand in the ledger; what the scope may forget of those on their way comes there."""
     for _, run in queued:
+        if not _is_read(scope, named.owner, run.scope.agent_id):
+            continue
         messages = [each for each in run.messages if _key(each) in named.keys]
         own = _own_speakers(everything, session, scope, (each.speaker for each in messages))
         _, head = forgetting.hear(session, head, run, [each for each in messages if each.speaker in own])
@@ -137,11 +142,24 @@ def _key(message: Message) -> tuple[str, str]:
     return message.message_id, message.digest
 
 
-def _own(everything: Session, session: Session, scope: Scope, spans: Sequence[Span]) -> list[Span]:
-    """The stretches that the scope may forget: in a room, those that its user said."""
-    speakers = {each.sequence: each.speaker for each in ledger.numbered(session, session.owner, _sequences(spans))}
-    own = _own_speakers(everything, session, scope, speakers.values())
-    return [span for span in spans if speakers[span.sequence] in own]
+def _own(everything: Session, session: Session, scope: Scope, named: Target, spans: Sequence[Span]) -> list[Span]:
+    """The stretches that the scope may forget: in a room, those that its user said. Of a memory, all or none."""
+    events = {each.sequence: each for each in ledger.numbered(session, session.owner, _sequences(spans))}
+    speakers = _own_speakers(everything, session, scope, (each.speaker for each in events.values()))
+    # A held memory was looked up as the agent reads it, and may rest on what several agents have heard.
+    is_held = named.memory is not None and not named.spans
+    own = [
+        span
+        for span in spans
+        for event in [events[span.sequence]]
+        if event.speaker in speakers and (is_held or _is_read(scope, named.owner, event.agent_id))
+    ]
+    return [] if named.memory is not None and len(own) < len(spans) else own
+
+
+def _is_read(scope: Scope, owner: Owner, agent_id: str | None) -> bool:
+    """Whether the scope's agent reads what an agent has heard, as recall has it: in a room everybody's."""
+    return scope.agent_id is None or room_id_of(owner) is not None or agent_id in {None, scope.agent_id}
 
 
 def _own_speakers(

@@ -21,7 +21,7 @@ from shared.contract.records import MemoryVersion, Span
 from shared.contract.scope import Owner, stream_of
 from shared.language.indexing import indexed_of
 from shared.log import logger
-from shared.store import generations, graph, ledger, memories, postings, streams, suppressions, uses, vectors
+from shared.store import generations, graph, ledger, links, memories, postings, streams, suppressions, uses, vectors
 from shared.store.db import Database, Role, Session
 
 _LOG: Final = logger(__name__)
@@ -177,6 +177,8 @@ def _rebuilt(session: Session) -> Replayed:
 def _write_memories(session: Session, state: State) -> None:
     memories.clear(session)
     suppressions.clear(session)
+    links.clear(session)
+    links.insert(session, state.links)
     versions = [version for versions in state.memories.values() for version in versions]
     for start in range(0, len(versions), _PORTION):
         memories.insert(session, versions[start : start + _PORTION])

@@ -16,7 +16,7 @@ Importing this loads no Celery, no broker client, no model and no database drive
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -26,21 +26,31 @@ if TYPE_CHECKING:
     from types import TracebackType
     from uuid import UUID
 
+    from pydantic import BaseModel
+
     from coldpath.forget import Erased, ForgetReceipt
     from coldpath.replay import Replayed
     from coldpath.verify import Verification
+    from gateway.accounts import Why
     from gateway.dead import DeadLetter
     from gateway.processes import Processes
     from gateway.reports import Check, Liveness, Progress, RunHistory, Status
+    from gateway.reviewing import Waiting
     from gateway.runbook import Budget, DeepAnswer, Model
     from gateway.turns import TurnHistory
+    from gateway.versions import MemoryHistory
     from shared.accept.clean import RawMessage
     from shared.accept.spool import Sent
+    from shared.belief.profiles import Profile
     from shared.contract.bundle import Bundle
     from shared.contract.receipts import Receipt, Work
     from shared.contract.scope import Owner, Scope
     from shared.settings import Settings
     from shared.store.db import Database
+    from shared.store.reviews import Review, ReviewState
+    from warmpath._work import Services
+    from warmpath.refit import Checked
+    from warmpath.review import Shown
 
 __all__ = ["Daybook"]
 
@@ -142,7 +152,8 @@ class Daybook:
 
         agent = agent_for(self.settings, model)
         bounds = Budget.configured(self.settings) if budget is None else budget
-        return deep(self.database(), scope, question, agent=agent, budget=bounds, keep=keep)
+        data_dir = self.settings.data_dir
+        return deep(self.database(), scope, question, agent=agent, budget=bounds, data_dir=data_dir, keep=keep)
 
     def outcome(
         self,
@@ -172,6 +183,41 @@ class Daybook:
                 inline=inline,
                 spool=spool,
             )
+
+    def record(
+        self,
+        scope: Scope,
+        schema: str,
+        data: BaseModel | Mapping[str, Any],
+        *,
+        run_id: str,
+        occurred_at: datetime | None,
+        **said: Any,
+    ) -> Receipt:
+        """Accept a record of a registered schema; takes what `warmpath.record` takes."""
+        from shared.settings import using
+        from warmpath import record
+
+        self._ring_before_leaving()
+        with using(self.settings):
+            return record(scope, schema, data, run_id=run_id, occurred_at=occurred_at, **said)
+
+    def profile(self, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Profile:
+        """What the scope's records come to; see `gateway.records.profile_of`."""
+        from gateway.records import profile_of
+
+        return profile_of(self.database(), self.settings, scope, as_of=as_of, known_at=known_at)
+
+    def check_schemas(self, tenant: str, user: str | None = None, *, applies: bool = False) -> Iterator[Checked]:
+        """How stored records stand to the registered schemas; see `gateway.records.checked`.
+
+        Raises:
+            NotFound: the tenant or user has no stream.
+        """
+        from gateway.records import checked
+
+        with self.working() as services:
+            yield from checked(services, self.streams(tenant, user), applies=applies)
 
     def turn(self, scope: Scope, turn_id: UUID | str) -> TurnHistory:
         """What a recall of the scope put before a model, by ids, and what came of it.
@@ -227,6 +273,71 @@ class Daybook:
 
         embedder(self.settings).encode_query("ready?")
         self.database().check()
+
+    def why(self, scope: Scope, text: str) -> Why:
+        """Why the scope remembers something, or does not; see `gateway.accounts.why`."""
+        from gateway.accounts import why
+
+        return why(self.database(), scope, text)
+
+    def history(self, scope: Scope, memory_id: UUID | str) -> MemoryHistory:
+        """All that became of a memory of the scope; see `gateway.versions.history_of`."""
+        from gateway.versions import history_of
+
+        return history_of(self.database(), scope, memory_id)
+
+    def reviews(self, scope: Scope, state: ReviewState | None = None) -> list[Review]:
+        """The writes of the scope that a person decides or decided on, in a state or (None) in any.
+
+        Raises:
+            InvalidScope: the scope is not acceptable.
+        """
+        from gateway import reviewing
+
+        return reviewing.listed(self.database(), scope, state)
+
+    def reviews_waiting(self, tenant: str) -> list[Waiting]:
+        """Whose writes wait for a person in a tenant, and until when; nothing of what they say."""
+        from gateway import reviewing
+
+        return reviewing.waiting(self.database(), tenant)
+
+    def review(self, scope: Scope, review_id: UUID | str) -> Shown:
+        """A write that waits for a person, and what approving it would change.
+
+        Raises:
+            NotFound: the scope has no such review.
+        """
+        from gateway import reviewing
+
+        return reviewing.shown(self.database(), scope, review_id)
+
+    def approve(self, scope: Scope, review_id: UUID | str, *, by: str) -> Shown:
+        """Have what waits remembered; see `warmpath.review.approve`."""
+        from gateway import reviewing
+
+        return reviewing.approve(self.database(), scope, review_id, by=by)
+
+    def reject(self, scope: Scope, review_id: UUID | str, *, by: str) -> Review:
+        """Have what waits never remembered; see `warmpath.review.reject`."""
+        from gateway import reviewing
+
+        return reviewing.reject(self.database(), scope, review_id, by=by)
+
+    def assign(
+        self, scope: Scope, review_id: UUID | str, *, reviewer: str | None, due_at: datetime | None = None
+    ) -> Review:
+        """Say who is to decide on a review, and until when; see `warmpath.review.assign`."""
+        from gateway import reviewing
+
+        return reviewing.assign(self.database(), scope, review_id, reviewer=reviewer, due_at=due_at)
+
+    def expire_reviews(self, tenant: str | None = None) -> int:
+        """Let go of what nobody has decided on in time, of one tenant or of all; returns how many that were."""
+        from shared import clock
+        from warmpath.review import expire_overdue
+
+        return expire_overdue(self.database(), clock.now(), tenant_id=tenant)
 
     def receipts(self, scope: Scope, run_id: str) -> RunHistory:
         """Each delivery of a run, its receipts by stage, and what was decided about each message.
@@ -298,6 +409,15 @@ class Daybook:
         with using(self.settings):
             door().services.bell.ring(Stage(letter.stage), work)
 
+    @contextmanager
+    def working(self) -> Iterator[Services]:
+        """What the stages of the warm path work with, for what does their work on demand; opens and closes this."""
+        from shared.settings import using
+        from warmpath._door import door
+
+        with self, using(self.settings):
+            yield door().services
+
     def send_spooled(self) -> Sent:
         """Have accepted what `observe` kept on this machine's disk.
 
@@ -335,19 +455,36 @@ class Daybook:
     def forget(self, scope: Scope, memory_id: UUID | str, *, erase_content: bool = False) -> ForgetReceipt:
         """Forget one memory, or what one delivery brought; see `coldpath.forget.forget`.
 
-        What this machine has spooled is sent before.
+        What this machine has spooled is sent before, and what this process holds of recalls goes with it.
         """
         from coldpath.forget import forget
 
         self._unspool()
-        return forget(self.database(), scope, memory_id, erase_content=erase_content)
+        with self._letting_go():
+            return forget(self.database(), scope, memory_id, erase_content=erase_content)
 
     def erase(self, scope: Scope) -> Erased:
-        """Erase everything of a user; see `coldpath.forget.erase`. What this machine has spooled is sent before."""
-        from coldpath.forget import erase
+        """Erase everything of a user; see `coldpath.forget.erase`. What is spooled and held goes as in `forget`.
 
+        So does what deep questions have left on this machine's disk, or were to keep there of the user's.
+        """
+        from coldpath.forget import erase
+        from gateway.runbook.stale import sweep
+
+        sweep(self.settings.data_dir, of=scope)
         self._unspool()
-        return erase(self.database(), scope, self.settings)
+        with self._letting_go():
+            return erase(self.database(), scope, self.settings)
+
+    @contextmanager
+    def _letting_go(self) -> Iterator[None]:
+        """Hold nothing of recalls afterwards, whether it went well or the answer of the server was lost."""
+        from hotpath._cache import let_go
+
+        try:
+            yield
+        finally:
+            let_go(self.settings)
 
     def _unspool(self) -> None:
         """Have accepted what this machine keeps on its disk, as far as that goes."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OK, FAILED, WRONG_INPUT, UNREACHABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
-    "demo": ("gateway.commands.demo", "Feed a long conversation through real workers, then ask it ten questions."),
+    "demo": ("gateway.commands.demo", "Feed a long conversation through real workers, ask it, show what is believed."),
     "up": ("gateway.commands.serving", "Start servers and workers; return when they are ready."),
     "down": ("gateway.commands.serving", "End workers and embedded servers. Nothing is lost."),
     "migrate": ("gateway.commands.serving", "Bring the database to this version's schema."),
@@ -29,15 +29,23 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "deep": ("gateway.commands.deep", "Have an agent search all that is remembered, file by file."),
     "outcome": ("gateway.commands.outcome", "Report which memories of a recall were of use."),
     "turn": ("gateway.commands.turn", "Show what a recall put before the model, and what came of it."),
+    "why": ("gateway.commands.why", "Say why something is remembered, or why not."),
+    "history": ("gateway.commands.history", "Show all that became of a memory."),
+    "profile": ("gateway.commands.records", "Show what a user's records come to, field by field."),
+    "schemas": ("gateway.commands.records", "Compare stored records with the schemas of them."),
+    "review": ("gateway.commands.review", "Show what waits for a person before it is remembered, and decide on it."),
     "receipts": ("gateway.commands.memory", "Show all that became of a run."),
     "dead": ("gateway.commands.waiting", "Show the runs that were given up, or have them tried again."),
     "spool": ("gateway.commands.waiting", "Show the runs that are kept on this machine's disk, or send them on."),
     "verify": ("gateway.commands.watching", "Check that the ledger still says what was written."),
     "forget": ("gateway.commands.keeping", "Forget one memory and what was made from it."),
     "erase": ("gateway.commands.keeping", "Erase everything of a user."),
+    "quarantine": ("gateway.commands.mistrust", "Hold nothing any more that came from a source, and show first what."),
+    "rederive": ("gateway.commands.mistrust", "Read what was said anew, and show what that would change."),
     "replay": ("gateway.commands.keeping", "Work the tables out of the ledger anew, or compare them with it."),
     "reindex": ("gateway.commands.rebuilding", "Build the sparse view anew while the old one serves."),
     "reembed": ("gateway.commands.rebuilding", "Build the dense view anew, of the configured model."),
+    "evaluate": ("gateway.commands.evaluate", "Measure how good what is stored is, on labelled runs."),
     "status": ("gateway.commands.watching", "Show what runs, what waits and what was done lately."),
     "health": ("gateway.commands.watching", "Say whether work gets done, once or to process managers."),
     "doctor": ("gateway.commands.watching", "Check everything that must be right, and say what to do."),
@@ -54,7 +62,7 @@ Begin with:
 \b
 Exit codes:
   0    done
-  1    a check failed, work does not get done, or the ledger is damaged
+  1    a check failed, work does not get done, the ledger is damaged, or what was asked about is not remembered
   2    wrong input, or Daybook is not set up as it must be
   3    a service cannot be reached; the same call may go through later
   130  interrupted
@@ -162,7 +170,9 @@ def _with_reason(error: DaybookError) -> DaybookError:
     if url is None:
         return error
     reason = why_unreachable(url.get_secret_value(), timeout_s=settings().connect_timeout_s)
-    return DatabaseUnavailable(f"{error}; it says: {reason}", **error.details) if reason else error
+    if not reason or reason in str(error):
+        return error
+    return DatabaseUnavailable(f"{error}; it says: {reason}", **error.details)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from gateway.reports import Check, Health
+from gateway.runbook.stale import sweep
 from gateway.status import where
 from shared import embedded
 from shared.contract.errors import DaybookError, ModelMismatch
 from shared.embedded._failure import file_errors
+from shared.models.parsing import is_installed
 from shared.store import generations, streams
 from shared.store.db import SCHEMA_VERSION, Database, Role, database
 from shared.store.server import Facts, look, why_unreachable
@@ -39,12 +41,14 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _python()
     try:
         yield _disk(settings)
+        yield _deep(settings)
         with embedded.hold(settings) as found:
             yield from _postgres(found.database_url, settings)
             yield from _broker(found.redis_url, settings)
     except DaybookError as error:
         yield _failed("embedded servers", error, "mend what it names, or configure servers of yours")
     yield _timeouts(settings)
+    yield _reading(settings)
 
 
 def judge_login(facts: Facts) -> Check:
@@ -120,6 +124,31 @@ def _disk(settings: Settings) -> Check:
         while not place.exists():
             place = place.parent
         return judge_space(shutil.disk_usage(place).free / _GB, str(place))
+
+
+def _deep(settings: Settings) -> Check:
+    """Whether killed deep questions have left what people said on the disk; what they have is removed."""
+    try:
+        gone = sweep(settings.data_dir)
+    except DaybookError as error:
+        return _failed("deep questions", error, "remove it by hand")
+    return _ok("deep questions", f"removed the files of {gone} that were killed" if gone else "none has left files")
+
+
+def _reading(settings: Settings) -> Check:
+    """Whether anything can be made of what runs say."""
+    if not settings.extraction:
+        return _ok("reading", "switched off by DAYBOOK_EXTRACTION: what was said is found as it was said")
+    if settings.extraction_model is not None:
+        return _ok("reading", f"by {settings.extraction_model}, and by rules where that may not be asked")
+    if is_installed():
+        return _ok("reading", "by rules, of what is said in English")
+    return Check(
+        name="reading",
+        health=Health.WARN,
+        found="rules, which state nothing without the extra `english`: runs get summaries alone",
+        advice="pip install 'daybook-memory[english]', or name a model with DAYBOOK_EXTRACTION_MODEL",
+    )
 
 
 def _postgres(url: str, settings: Settings) -> Iterator[Check]:

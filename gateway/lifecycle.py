@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from gateway.interruption import ignore_interruptions
 from gateway.processes import Processes
+from gateway.runbook.stale import try_to_sweep
 from shared import embedded
+from shared.contract.errors import ServiceFailed
 from shared.store.db import database
 
 if TYPE_CHECKING:
@@ -34,10 +36,11 @@ def up(settings: Settings) -> list[State]:
         ServiceFailed: a server or process did not start.
         SchemaMismatch, DatabaseUnavailable, BrokerUnavailable, Misconfigured: what is configured does not fit.
     """
+    try_to_sweep(settings.data_dir)
     with embedded.hold(settings, keep=True) as endpoints:
         try:
             _require(settings, endpoints)
-            return Processes(settings).start(endpoints)
+            return Processes(settings).start(endpoints, require_servers=lambda: require_servers(settings))
         except BaseException:
             ignore_interruptions()
             raise
@@ -51,6 +54,19 @@ def down(settings: Settings) -> Ended:
     """
     ended = Processes(settings).stop()
     return Ended(processes=tuple(ended), services=tuple(embedded.stop(settings)))
+
+
+def require_servers(settings: Settings) -> None:
+    """Make sure that the embedded servers that workers are being started for still run.
+
+    Raises:
+        ServiceFailed: somebody has ended them meanwhile.
+    """
+    embedded_ones = {"postgres": settings.database_url is None, "valkey": settings.redis_url is None}
+    gone = [each.name for each in embedded.status(settings) if embedded_ones[each.name] and not each.running]
+    if gone:
+        msg = f"{' and '.join(gone)} was ended while workers were being started, as `daybook down` does: nothing runs"
+        raise ServiceFailed(f"{msg}; call `daybook up` again", services=gone)
 
 
 def _require(settings: Settings, endpoints: Endpoints) -> None:

@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -77,11 +77,18 @@ class Processes:
         gone = [name for name, each in found.items() if not each.running and name not in names]
         return [found.get(name) or _state(name, None) for name in dict.fromkeys([*names, *found]) if name not in gone]
 
-    def start(self, endpoints: Endpoints, *, timeout_s: float = READY_TIMEOUT_S) -> list[State]:
+    def start(
+        self,
+        endpoints: Endpoints,
+        *,
+        timeout_s: float = READY_TIMEOUT_S,
+        require_servers: Callable[[], None] = lambda: None,
+    ) -> list[State]:
         """Start those that do not run, and return when every worker answers.
 
         They are given `endpoints`, so they start no servers and hold no leases; what they write goes to
-        `<data_dir>/logs/<name>.log`. Either all run when this returns, or none that it started.
+        `<data_dir>/logs/<name>.log`. Either all run when this returns, or none that it started. `require_servers` is
+        called while they are waited for, and raises where the servers are gone: no worker is to blame then.
 
         Raises:
             ServiceFailed: one ended early, with the last lines of its log, or a worker does not answer in time.
@@ -96,7 +103,7 @@ class Processes:
                 for entry in procfile.read():
                     if entry.name not in known:
                         self._begin(entry, endpoints, before, fresh)
-                self._wait_until_ready(fresh, endpoints, timeout_s)
+                self._wait_until_ready(fresh, endpoints, timeout_s, require_servers)
             except BaseException:
                 self._end(fresh)
                 _running.store(self._data_dir, before)
@@ -169,13 +176,16 @@ class Processes:
         # The interpreter's own folder first: `celery` is there, also where no environment has been activated.
         return found | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), found.get("PATH", os.defpath)])}
 
-    def _wait_until_ready(self, fresh: Sequence[Started], endpoints: Endpoints, timeout_s: float) -> None:
+    def _wait_until_ready(
+        self, fresh: Sequence[Started], endpoints: Endpoints, timeout_s: float, require_servers: Callable[[], None]
+    ) -> None:
         host = socket.gethostname()
         entries = {entry.name: entry for entry in procfile.read()}
         awaited = {node: each for each in fresh if (node := entries[each.name].node(host))}
         app = _app(self._settings, endpoints)
         deadline = clock.monotonic_s() + timeout_s
         while awaited:
+            require_servers()
             for each in fresh:
                 if not self._runs(each):
                     raise _ended(each)

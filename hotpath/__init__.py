@@ -47,10 +47,10 @@ def recall(
     """The memories of a scope that bear on a query, as evidence to put before a model.
 
     Always answers: within `deadline_ms` (default `DAYBOOK_RECALL_DEADLINE_MS`) and `budget_tokens`, counted on the
-    rendered text. What could not be asked in time, or failed, is named in `degraded`. `as_of` asks for what was true
-    then, `known_at` for what was known then, and with `as_of` the query's "yesterday" is that day's; `k` bounds the
-    number of hits. `recipe` is how much is done for it: `fast`, `balanced`, `thorough`, or one of your own (see
-    `hotpath.recipes`). With `explain`, each item carries the score of every channel.
+    rendered text and useful from about 200 on. What could not be asked in time, or failed, is named in `degraded`.
+    `as_of` asks for what was true then, `known_at` for what was known then, and with `as_of` the query's "yesterday" is
+    that day's; `k` bounds the number of hits. `recipe` is how much is done for it: `fast`, `balanced`, `thorough`, or
+    one of your own (see `hotpath.recipes`). With `explain`, each item carries the score of every channel.
 
     Raises:
         InvalidScope, InvalidQuery: an argument does not fit. Nothing else raises.

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from hotpath import recipes
@@ -21,7 +21,12 @@ MOST_HITS: Final = 1_000
 MOST_TOKENS: Final = 10_000_000
 LONGEST_DEADLINE_MS: Final = 3_600_000
 
+FIRST_INSTANT: Final = datetime(2, 1, 1, tzinfo=UTC)
+LAST_INSTANT: Final = datetime(9998, 12, 31, tzinfo=UTC)
+"""Earlier and later ones are taken for these."""
+
 _LEAST_MS = 1
+_LONGEST_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +115,7 @@ def checked(
     if not cleaned.strip():
         raise InvalidQuery("the query is blank; ask something")
     if not isinstance(explain, bool):
-        raise InvalidQuery(f"explain must be True or False, not {explain!r}")
+        raise InvalidQuery(f"explain must be True or False, not {_shown(explain)}")
     return Ask(
         scope=whose,
         query=cleaned,
@@ -126,13 +131,27 @@ def checked(
 
 def _whole(name: str, value: object, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InvalidQuery(f"{name} must be a whole number from {least:,} to {most:,}, not {value!r}")
+        raise InvalidQuery(f"{name} must be a whole number from {least:,} to {most:,}, not {_shown(value)}")
     return value
 
 
 def _instant(name: str, value: object) -> datetime | None:
+    """An instant in UTC; what lies at either end of what a datetime can be, a year from there.
+
+    Nothing is remembered from so early or so late, and days, weeks and other zones can be counted from it.
+    """
     if value is None:
         return None
-    if not isinstance(value, datetime) or value.tzinfo is None:
-        raise InvalidQuery(f"{name} must be a datetime with a time zone, not {value!r}")
-    return value
+    if not isinstance(value, datetime) or value.utcoffset() is None:
+        raise InvalidQuery(f"{name} must be a datetime with a time zone, not {_shown(value)}")
+    try:
+        return min(max(value.astimezone(UTC), FIRST_INSTANT), LAST_INSTANT)
+    except OverflowError:
+        return FIRST_INSTANT if value.year < LAST_INSTANT.year else LAST_INSTANT
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)[:_LONGEST_SHOWN]
+    except ValueError:  # a number of more digits than Python writes
+        return "a larger one"

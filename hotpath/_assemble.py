@@ -42,8 +42,6 @@ SHARES: Final[Mapping[Section, float]] = {Section.WORKING: 0.3, Section.SEMANTIC
 """What of the budget a section may count on where all have enough to fill it."""
 
 _EPOCH: Final = datetime(1, 1, 1, tzinfo=UTC)
-_FRAME: Final = block.render("0" * 16, ())
-"""Stands for the frame of any nonce, so that counters that keep what they have met before know it."""
 
 Turns = Callable[[Piece], Iterable[Piece]]
 """A hit to the turns around it."""
@@ -74,6 +72,11 @@ class Page:
     """The session that asks."""
     zone: tzinfo = UTC
     """Whose days are shown."""
+
+    @property
+    def frame(self) -> str:
+        """Stands for the frame of any nonce, so that counters that keep what they have met before know it."""
+        return block.render("0" * 16, (), guard=block.guard_of(self.budget_tokens))
 
 
 _Group = tuple[Section, str, str]
@@ -155,7 +158,7 @@ def assemble(hits: Sequence[Piece], around: Turns, page: Page, profile: Sequence
     """
     opening, shown = profile_block(profile, page)
     left = page.budget_tokens - (_tokens(page.counter, f"{opening}\n") if opening else 0)
-    filling = _Filling(page=page, left=left - page.counter.count(_FRAME))
+    filling = _Filling(page=page, left=left - page.counter.count(page.frame))
     units = _units(filling, collapse(hits)) if filling.left >= SHORTEST_TOKENS else []
     _fill(filling, units)
     _surround(filling, around, {hit.memory_id for hit in hits})
@@ -184,7 +187,7 @@ def profile_block(profile: Sequence[Piece], page: Page) -> tuple[str, tuple[Piec
 
     Its nonce is a digest of what it says: who can put something into it cannot know that.
     """
-    left = page.budget_tokens - _tokens(page.counter, f"{_FRAME}\n")
+    left = page.budget_tokens - _tokens(page.counter, f"{page.frame}\n")
     lines: list[str] = []
     shown: list[Piece] = []
     for fact in profile:
@@ -197,7 +200,7 @@ def profile_block(profile: Sequence[Piece], page: Page) -> tuple[str, tuple[Piec
     if not lines:
         return "", ()
     digest = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
-    return _framed(lines, digest[:16]), tuple(shown)
+    return _framed(lines, digest[:16], page), tuple(shown)
 
 
 def shares_of(wanted: Mapping[Section, int], budget_tokens: int) -> dict[Section, int]:
@@ -267,11 +270,11 @@ def _rendered(lines: Sequence[_Line], page: Page, *, first: int) -> str:
         day = "" if line.group == before else f", {line.group[-1]}"
         written.append(f"[m{ordinal}{line.before_day}{day}{line.after_day}")
         before = line.group
-    return _framed(written, page.nonce) if written else ""
+    return _framed(written, page.nonce, page) if written else ""
 
 
-def _framed(lines: Iterable[str], nonce: str) -> str:
-    return "\n".join([block.opening(nonce), block.GUARD, *lines, block.closing(nonce)])
+def _framed(lines: Iterable[str], nonce: str, page: Page) -> str:
+    return "\n".join([block.opening(nonce), block.guard_of(page.budget_tokens), *lines, block.closing(nonce)])
 
 
 def _tokens(counter: TokenCounter, part: str) -> int:

@@ -2,8 +2,11 @@
 
 A bundle is given again only to the same question under the same settings, in the same minute, while all that the scope
 sees stands as it stood: `shared.store.standing`, read in the very state of the database that it was made from. So it is
-never stale and never another scope's. A minute, since queries say "yesterday" and memories age. When it is over all are
-let go, whether anybody asks again or not: what is forgotten meanwhile is held for no longer either.
+never stale and never another scope's: once something is forgotten, by whichever process, no bundle from before is given
+again. A minute, since queries say "yesterday" and memories age.
+
+Nor is what was forgotten held for long. The process that forgets lets go of all at once (`let_go`); another does so
+with what a user was given before when that user asks again, or with all of it when the minute is over.
 """
 
 from __future__ import annotations
@@ -65,6 +68,12 @@ class Lru(Generic[Key, Value]):
             while len(self._held) > self._most:
                 self._held.popitem(last=False)
 
+    def drop(self, unwanted: Callable[[Key], bool]) -> None:
+        """Hold none of some values any more."""
+        with self._lock:
+            for key in [*filter(unwanted, self._held)]:
+                del self._held[key]
+
     def clear(self) -> None:
         """Hold nothing."""
         with self._lock:
@@ -87,6 +96,10 @@ class QueryVectors:
         held.flags.writeable = False
         self._vectors.put((model_key, _digest(query)), held)
 
+    def let_go(self) -> None:
+        """Hold none."""
+        self._vectors.clear()
+
 
 def _digest(query: str) -> bytes:
     return hashlib.sha256(query.encode("utf-8", "surrogatepass")).digest()
@@ -102,6 +115,10 @@ class BundleKey(NamedTuple):
     counter: str
     minute: datetime
     standing: Standing
+    whose: tuple[str, str]
+    """Tenant and user, whose standing it is."""
+    epoch: int
+    """How often this process had been told to let go."""
 
 
 class Bundles:
@@ -111,6 +128,9 @@ class Bundles:
         self.most = most
         self._bundles: Lru[BundleKey, Bundle] = Lru(most)
         self._minute: datetime | None = None
+        self._epoch = 0
+        self._stood: dict[tuple[str, str], Standing] = {}
+        """By tenant and user, the standing that what is held of them was made from."""
         self._ending: weakref.finalize[[threading.Timer, int], Bundles] | None = None
         """Ends the timer that will let go of what is held; None while nothing is."""
         self._lock = threading.Lock()
@@ -121,12 +141,17 @@ class Bundles:
         """What the bundle of a question is held under; None where it is not to be held."""
         if not self.most or standing is None or len(ask.query) > LONGEST_QUERY_CHARS:
             return None
-        minute = _minute()
+        minute, whose = _minute(), (ask.scope.tenant_id, ask.scope.user_id)
         if minute != self._minute:
-            self._bundles.clear()
+            self._clear()
             self._minute = minute
+        if self._stood.setdefault(whose, standing) != standing:
+            # another process may have forgotten what is held: no such key comes again
+            self._stood[whose] = standing
+            self._bundles.drop(lambda held: held.whose == whose and held.standing != standing)
         asked = (ask.recipe.name, *(getattr(ask, each.name) for each in fields(ask) if each.name not in _NOT_ASKED))
-        return BundleKey(configured, asked, channels, DEFAULT_COUNTER.name, minute, standing)
+        counter = DEFAULT_COUNTER.name
+        return BundleKey(configured, asked, channels, counter, minute, standing, whose, self._epoch)
 
     def get(self, key: BundleKey) -> Bundle | None:
         """The bundle, if it is held."""
@@ -137,16 +162,25 @@ class Bundles:
         if bundle.degraded or len(bundle.text) > LARGEST_CHARS or len(bundle.hits) > MOST_HITS:
             return
         with self._lock:
-            if key.minute == _minute() and self._will_let_go():
+            if key.minute == _minute() and self._is_as_it_was(key) and self._will_let_go():
                 self._bundles.put(key, bundle)
 
+    def _is_as_it_was(self, key: BundleKey) -> bool:
+        """Whether nothing is known to have been forgotten since the key was made."""
+        return key.epoch == self._epoch and self._stood.get(key.whose) == key.standing
+
     def let_go(self) -> None:
-        """Hold none: their minute is over."""
+        """Hold none, nor those that are being made: their minute is over, or something was forgotten."""
         with self._lock:
             if self._ending is not None:
                 self._ending()
             self._ending = None
-            self._bundles.clear()
+            self._epoch += 1
+            self._clear()
+
+    def _clear(self) -> None:
+        self._bundles.clear()
+        self._stood.clear()
 
     def _will_let_go(self) -> bool:
         """Have all let go of when the minute is over; False where there is no thread for that."""
@@ -215,6 +249,16 @@ class Caches:
 def caches(configured: Settings) -> Caches:
     """This process's, of the sizes that the settings name; a child made by fork begins with empty ones."""
     return _caches(os.getpid(), configured.query_cache, configured.bundle_cache)
+
+
+def let_go(configured: Settings) -> None:
+    """Hold nothing of what this process was asked and gave; for whoever has had something forgotten.
+
+    What another process holds is given by it to nobody, and let go of there as this module says.
+    """
+    held = caches(configured)
+    held.bundles.let_go()
+    held.vectors.let_go()
 
 
 @lru_cache(maxsize=4)

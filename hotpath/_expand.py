@@ -16,16 +16,22 @@ import numpy as np
 
 from hotpath._fresh import FreshHit
 from hotpath._fuse import Ranked
+from shared import clock
+from shared.belief.predicates import object_key
 from shared.contract.bundle import Source
 from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import TRUST
 from shared.store import memories
-from shared.store.db import Row, Session
+from shared.store.db import Session
 from shared.store.keys import DOC_BITS
+from shared.store.memories import Whole
 
 BEFORE: Final = 1
 AFTER: Final = 2
 """One third of what surrounds a hit comes before it and two thirds after: answers follow questions (MemMachine)."""
+
+OVER: Final = 0.6
+"""What a hit of the past counts for beside what holds: a clear match still comes before what hardly fits."""
 
 
 class Piece(NamedTuple):
@@ -56,6 +62,8 @@ class Piece(NamedTuple):
     """When it ended in the world; None where it holds."""
     group: str | None = None
     """What it contradicts another about: of a group at most one can hold. None where nothing is known to."""
+    side: str | None = None
+    """What it says about that: those of a group that say the same agree."""
 
 
 class Context(NamedTuple):
@@ -100,18 +108,16 @@ class Around:
     def __init__(
         self,
         ranked: Sequence[Ranked] = (),
-        rows: Mapping[int, Row] = MappingProxyType({}),
-        sources: Mapping[UUID, list[Row]] = MappingProxyType({}),
+        rows: Mapping[int, Whole] = MappingProxyType({}),
     ) -> None:
         self._rows = rows
-        self._sources = sources
-        self._hits = {rows[each.key]["memory_id"]: each for each in ranked if each.key in rows}
+        self._hits = {rows[each.key].memory_id: each for each in ranked if each.key in rows}
         self._given: set[int] = set()
 
     def only(self, hits: Iterable[Piece]) -> Around:
         """The same for some of the hits; one that is none any more may stand around another."""
         kept = [self._hits[hit.memory_id] for hit in hits if hit.memory_id in self._hits]
-        return Around(kept, self._rows, self._sources)
+        return Around(kept, self._rows)
 
     def beside(self, hit: Piece) -> tuple[str, str]:
         """The texts of the turns before and after a hit in its session; empty where there is none."""
@@ -121,8 +127,8 @@ class Around:
         before, after = (self._rows.get(ranked.key + step) for step in (-1, 1))
         return self._text(before, ranked), self._text(after, ranked)
 
-    def _text(self, row: Row | None, ranked: Ranked) -> str:
-        return row["text"] if row is not None and row["session_doc"] == ranked.session else ""
+    def _text(self, row: Whole | None, ranked: Ranked) -> str:
+        return row.text if row is not None and row.session_doc == ranked.session else ""
 
     def __call__(self, hit: Piece) -> Iterator[Piece]:
         """The turns of its session around a hit, the nearest first, those after it before those before it.
@@ -135,9 +141,9 @@ class Around:
         for step in (1, -1, 2):
             key = ranked.key + step
             row = self._rows.get(key)
-            if row is not None and key not in self._given and row["session_doc"] == ranked.session:
+            if row is not None and key not in self._given and row.session_doc == ranked.session:
                 self._given.add(key)
-                yield _piece(row, self._sources, score=ranked.score / (1 + abs(step)), rank=None, scores={})
+                yield _piece(row, score=ranked.score / (1 + abs(step)), rank=None, scores={})
 
 
 def hits_and_around(
@@ -149,14 +155,69 @@ def hits_and_around(
     wanted = [(key, each.session) for each in contexts(ranked) for key in range(each.first, each.last + 1)]
     keys, firsts = np.array(wanted, np.int64).T
     rows = memories.whole(session, keys, firsts, as_of=as_of, known_at=known_at)
-    sources = memories.sources(session, [row["memory_id"] for row in rows])
-    by_key = {row["key"]: row for row in rows}
-    hits = [
-        _piece(by_key[each.key], sources, score=each.score, rank=rank, scores=dict(each.explained))
-        for rank, each in enumerate(ranked, 1)
+    by_key = {row.key: row for row in rows if not _was_never_so(row)}
+    when = Asked(as_of, known_at)
+    pieces = [
+        _piece(by_key[each.key], score=each.score, rank=None, scores=dict(each.explained))
+        for each in ranked
         if each.key in by_key
     ]
-    return hits, Around(ranked, by_key, sources)
+    pieces = _with_rivals(session, pieces, by_key, when)
+    best = sorted(map(_of_its_time, pieces), key=lambda piece: -piece.score)
+    return [piece._replace(rank=rank) for rank, piece in enumerate(best, 1)], Around(ranked, by_key)
+
+
+class Asked(NamedTuple):
+    """The times that are asked about, the world's and ours."""
+
+    as_of: datetime | None
+    known_at: datetime | None
+
+
+def _was_never_so(row: Whole) -> bool:
+    """Whether all that was claimed from an episode was taken back: its words are no evidence of anything."""
+    return bool(row.is_past) and row.past_since is None
+
+
+def _of_its_time(piece: Piece) -> Piece:
+    """What has ended counts for less than what holds, however well it fits the query."""
+    return piece if piece.until is None or piece.until > clock.now() else piece._replace(score=piece.score * OVER)
+
+
+def _with_rivals(session: Session, pieces: Sequence[Piece], rows: dict[int, Whole], when: Asked) -> list[Piece]:
+    """The pieces, and what contradicts any of them though nobody found it: all of a contradiction is shown, or none."""
+    claims = {(row.owner, row.claim_key): row for row in rows.values() if row.claim_key is not None}
+    if not claims:
+        return list(pieces)
+    keys, firsts = memories.rivals(session, list(claims), as_of=when.as_of, known_at=when.known_at)
+    lacking = np.array([key not in rows for key in keys.tolist()], np.bool_)
+    if lacking.any():
+        more = memories.whole(session, keys[lacking], firsts[lacking], as_of=when.as_of, known_at=when.known_at)
+        rows |= {row.key: row for row in more}
+    groups = _contradictions(rows[key] for key in keys.tolist() if key in rows)
+    found = {piece.memory_id: piece for piece in pieces}
+    for group in groups:
+        scores = [found[row.memory_id].score for row in group if row.memory_id in found]
+        if scores:
+            found |= {row.memory_id: _contradicting(row, found.get(row.memory_id), min(scores)) for row in group}
+    return list(found.values())
+
+
+def _contradictions(rows: Iterable[Whole]) -> list[list[Whole]]:
+    """What is held and true of one claim and does not agree."""
+    together: dict[tuple[Owner, str | None], list[Whole]] = {}
+    for row in rows:
+        together.setdefault((row.owner, row.claim_key), []).append(row)
+    return [group for group in together.values() if len(set(map(_side, group))) > 1]
+
+
+def _side(row: Whole) -> str:
+    return f"{row.claim_predicate} {object_key(row.claim_object or '')}"
+
+
+def _contradicting(row: Whole, piece: Piece | None, score: float) -> Piece:
+    piece = piece or _piece(row, score=score, rank=None, scores={})
+    return piece._replace(group=f"{row.claim_subject} · {row.claim_predicate}", side=_side(row))
 
 
 def fresh_piece(hit: FreshHit) -> Piece:
@@ -184,31 +245,29 @@ def fresh_piece(hit: FreshHit) -> Piece:
     )
 
 
-def _piece(
-    row: Row, sources: Mapping[UUID, list[Row]], *, score: float, rank: int | None, scores: dict[str, float]
-) -> Piece:
+def _piece(row: Whole, *, score: float, rank: int | None, scores: dict[str, float]) -> Piece:
+    stream = stream_of(row.owner)
+    cited = zip(row.run_ids, row.message_ids, row.sequences, strict=True)
     return Piece(
-        memory_id=row["memory_id"],
-        owner=Owner(row["user_id"]),
-        doc=row["doc"],
-        text=row["text"],
-        kind=row["kind"],
-        epistemic_type=row["epistemic_type"],
-        speaker=row["speaker"],
-        role=row["role"],
-        origin=row["origin"],
-        trust=row["trust"],
-        at=row["valid_from"],
-        session_id=row["session_id"],
+        memory_id=row.memory_id,
+        owner=row.owner,
+        doc=row.doc,
+        text=row.text,
+        kind=row.kind,
+        epistemic_type=row.epistemic_type,
+        speaker=row.speaker,
+        role=row.role,
+        origin=row.origin,
+        trust=row.trust,
+        at=row.valid_from,
+        session_id=row.session_id,
         sources=tuple(
-            Source(
-                run_id=each["run_id"], message_id=each["message_id"], stream=each["stream"], sequence=each["sequence"]
-            )
-            for each in sources.get(row["memory_id"], ())
+            Source(run_id=run_id, message_id=message_id, stream=stream, sequence=sequence)
+            for run_id, message_id, sequence in cited
         ),
         score=score,
         rank=rank,
         fresh=False,
         scores=scores,
-        until=row["valid_to"],
+        until=row.past_since if row.is_past else row.valid_to,
     )

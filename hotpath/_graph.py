@@ -8,15 +8,16 @@ that is known there is nothing to begin at, and the other channels answer alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hotpath._spelling import spellings
 from shared.language.name_keys import aliases, phrases
-from shared.language.names import names_in
+from shared.language.names import Name
 from shared.store import graph
 from shared.store.db import Session
 from shared.store.graph import Called
@@ -38,6 +39,8 @@ MOST_STEPS: Final = 50
 
 MOST_ASKED: Final = 64
 """Names and other forms of them that are looked up for one query."""
+MOST_RESPELLED: Final = 2
+"""Names of a query that nobody is known by, of which other spellings are looked up: some 500 each."""
 MOST_ALIKE: Final = 10
 """Longer names that a name of the query may stand for."""
 PER_SEED: Final = 50
@@ -79,13 +82,15 @@ class Joined:
 NOTHING_JOINED: Final = Joined(keys=np.empty(0, np.int64), scores=np.empty(0))
 
 
-def search(session: Session, query: str, near: Nearness) -> Joined:
-    """The memories that are joined to the query, in two statements; `near` are those nearest to it in meaning."""
-    names = asked(query)
+def search(session: Session, query: str, named: Sequence[Name], near: Nearness) -> Joined:
+    """The memories that are joined to the query; `named` are its names, `near` those nearest to it in meaning.
+
+    In two statements, and up to two more where nobody is known by a name as it is spelled.
+    """
+    names = asked(query, named)
     if not names:
         return NOTHING_JOINED
-    forms = [*names, *(form for name in names for form in aliases(name))]
-    seeds = seeds_of(names, graph.called(session, list(dict.fromkeys(forms))[:MOST_ASKED], limit=MOST_ALIKE))
+    seeds = seeds_of(names, _called(session, query, names))
     if not seeds:
         return NOTHING_JOINED
     begin = np.argsort(-near.cosines, kind="stable")[:NEAREST]
@@ -102,9 +107,43 @@ def search(session: Session, query: str, near: Nearness) -> Joined:
     return _joined(found.keys, rank(found, seeds, _worth(found.keys, near.keys[begin], near.cosines[begin])))
 
 
-def asked(query: str) -> list[str]:
-    """Keys of the names in a query; of one without any capital, of all that might be names."""
-    names = [name.key for name in names_in(query)]
+def _called(session: Session, query: str, names: Sequence[str]) -> list[Called]:
+    """Who is called so; where nobody is, who is called by the one name a slip away that somebody is called by.
+
+    Of a query without any capital nothing is taken for a slip: most of what is looked up for it is no name.
+    """
+    forms = [*names, *(form for name in names for form in aliases(name))]
+    found = graph.called(session, list(dict.fromkeys(forms))[:MOST_ASKED], limit=MOST_ALIKE)
+    unknown = unknown_of(names, found) if query.lower() != query else []
+    return [*found, *_meant(session, unknown[:MOST_RESPELLED])] if unknown else found
+
+
+def _meant(session: Session, misspelled: Sequence[str]) -> list[Called]:
+    slips = {name: near for name in misspelled if (near := spellings(name))}
+    known = graph.known(session, [each for near in slips.values() for each in near]) if slips else set()
+    meant = {name: form for name, near in slips.items() if (form := only_one(known.intersection(near)))}
+    found = graph.called(session, sorted(set(meant.values())), limit=MOST_ALIKE) if meant else []
+    return [replace(each, asked=name) for name, form in meant.items() for each in found if each.asked == form]
+
+
+def only_one(forms: Collection[str]) -> str | None:
+    """The form that is meant: where there are several, nobody can tell."""
+    return next(iter(forms)) if len(forms) == 1 else None
+
+
+def unknown_of(names: Sequence[str], found: Iterable[Called]) -> list[str]:
+    """The names by which nobody was found, nor by a part of them."""
+    asked, exact = set(), set()
+    for each in found:
+        asked.add(each.asked)
+        if each.name == each.asked:
+            exact.add(each.name)
+    return [name for name in names if name not in asked and exact.isdisjoint(aliases(name))]
+
+
+def asked(query: str, named: Sequence[Name]) -> list[str]:
+    """Keys of the names in a query, which are `named`; of one without any capital, of all that might be names."""
+    names = [name.key for name in named]
     return names if names or query.lower() != query else phrases(query)
 
 

@@ -13,11 +13,14 @@ from datetime import datetime
 from typing import Final
 
 from hotpath import weights
-from hotpath._shape import QUOTED, Shape, shape_of
+from hotpath._only_when import asks_only_when
+from hotpath._shape import Shape, shape_of
 from hotpath.recipes import BALANCED, CHANNELS, ChannelPlan, Fusion, Recipe
+from shared.language.function_words import telling_little
+from shared.language.guessing import language_of
 from shared.language.names import Name, names_in
 from shared.language.text import query_terms
-from shared.language.time_expressions import Anchor, Order, Times, Window, times
+from shared.language.time_expressions import Order, Times, Window, times
 
 __all__ = ["CHANNELS", "MAX_TERMS", "Plan", "plan"]
 
@@ -36,16 +39,18 @@ class Plan:
     query: str
     terms: tuple[str, ...]
     """Terms to look up, in the order of the query."""
+    language: str | None
+    """Of the query (BCP 47), as far as it can be guessed."""
+    little: frozenset[str]
+    """Those of the terms that are words of grammar."""
     names: tuple[Name, ...]
     """Of people, places, works."""
-    quoted: tuple[str, ...]
-    """What stands in quotation marks, to be found word for word."""
     window: Window | None
     """When the thing asked about happened, where the query gives a time."""
+    only_when: bool
+    """Of little else than that it asks, so what lies there comes first, and bears on it."""
     order: Order | None
     """Whether the first or the latest of several is asked for."""
-    anchor: Anchor | None
-    """The event that the query counts from, where it gives no date for it."""
     about_user: bool
     """The asker asks about themselves: what they said counts for more."""
     about_assistant: bool
@@ -90,16 +95,19 @@ def plan(
     hits = k or (recipe.hits_of_list if shape is Shape.LIST else recipe.hits)
     names = tuple(names_in(query[:MAX_CHARS]))
     own = about_user or about_assistant
+    only_when = asks_only_when(query[:MAX_CHARS], said.window)
     along = recipe.graph and (shape is Shape.MULTI_HOP or (bool(names) and not own))
     asked = _channels(recipe, channels if along else channels - {"graph"}, said, hits)
+    language, terms = language_of(query[:MAX_CHARS]), tuple(query_terms(query, MAX_TERMS))
     made = Plan(
         query=query,
-        terms=tuple(query_terms(query, MAX_TERMS)),
+        terms=terms,
+        language=language,
+        little=telling_little(terms, language),
         names=names,
-        quoted=tuple(found[found.lastindex or 0].strip() for found in QUOTED.finditer(query[:MAX_CHARS])),
         window=said.window,
+        only_when=only_when,
         order=said.order,
-        anchor=said.anchor,
         about_user=about_user,
         about_assistant=about_assistant,
         shape=shape,
@@ -111,10 +119,10 @@ def plan(
         rerank=0 if own or ("graph" in asked and shape is Shape.MULTI_HOP) else recipe.rerank,
         rerank_share=recipe.rerank_share,
         fusion=recipe.fusion,
-        weights=recipe.weights,
+        weights=weights.dated(recipe.weights) if only_when else recipe.weights,
         reasons=(),
     )
-    return replace(made, reasons=tuple(_reasons(made, recipe)))
+    return replace(made, reasons=tuple(_reasons(made, said, recipe)))
 
 
 def _channels(recipe: Recipe, asked: frozenset[str], said: Times, hits: int) -> dict[str, ChannelPlan]:
@@ -126,16 +134,14 @@ def _channels(recipe: Recipe, asked: frozenset[str], said: Times, hits: int) -> 
     }
 
 
-def _reasons(made: Plan, recipe: Recipe) -> Iterator[str]:
+def _reasons(made: Plan, said: Times, recipe: Recipe) -> Iterator[str]:
     if not made.search:
         yield "small talk: nothing is asked, so nothing is searched"
         return
     yield f"words: {' '.join(made.terms)}" if made.terms else "words: none but stop words, so by meaning alone"
     if made.names:
         yield f"names: {', '.join(name.shown for name in made.names)}"
-    if made.quoted:
-        yield f"word for word: {', '.join(map(repr, made.quoted))}"
-    yield from _reasons_of_time(made)
+    yield from _reasons_of_time(made, said)
     if made.about_assistant:
         yield "who: the assistant, since the query asks what it said"
     elif made.about_user:
@@ -156,11 +162,13 @@ _WHY_SHAPE: Final = {
 }
 
 
-def _reasons_of_time(made: Plan) -> Iterator[str]:
-    if made.window is not None:
-        start, end, matched = made.window.start, made.window.end, made.window.matched
+def _reasons_of_time(made: Plan, said: Times) -> Iterator[str]:
+    if said.window is not None:
+        start, end, matched = said.window.start, said.window.end, said.window.matched
         yield f"when: {start:%Y-%m-%d} until before {end:%Y-%m-%d}, from {matched!r}"
-    if made.order is not None:
-        yield f"order: the {made.order} of several"
-    if made.anchor is not None:
-        yield f"event: {made.anchor.relation} {made.anchor.event!r}, of which the query gives no date"
+    if made.only_when:
+        yield "when: nothing else is asked, so what lies there comes first"
+    if said.order is not None:
+        yield f"order: the {said.order} of several"
+    if said.anchor is not None:
+        yield f"event: {said.anchor.relation} {said.anchor.event!r}, of which the query gives no date"

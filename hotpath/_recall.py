@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import replace
 from datetime import datetime
+from logging import INFO, WARNING
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -12,14 +13,15 @@ import psycopg
 
 from hotpath import _fresh, _log, _search
 from hotpath._ask import Ask, Progress, checked
-from hotpath._assemble import Page, assemble
+from hotpath._assemble import Page
 from hotpath._boost import boosting_by
 from hotpath._breaker import DATABASE, Breakers, breakers
 from hotpath._bundle import Evidence, bundle, timings
 from hotpath._cache import Slot, caches
 from hotpath._embed import Embedding
+from hotpath._every_form import assemble_for_forms
 from hotpath._expand import fresh_piece, hits_and_around
-from hotpath._fuse import fuse
+from hotpath._fuse import fuse, scores_beside
 from hotpath._plan import CHANNELS, Plan, plan
 from hotpath._premise import premise
 from hotpath._rerank import depth, rerank
@@ -125,7 +127,8 @@ def _without_memory(progress: Progress, error: Exception) -> str:
     """Note that memory could not be asked, and say why in a few words."""
     late = isinstance(error.__cause__, psycopg.errors.QueryCanceled) or progress.left_ms() <= 1
     progress.failed.append("deadline" if late else DATABASE)
-    _LOG.warning("recall without memory: %s", error)
+    level = INFO if late else WARNING  # who is in a hurry is told so in the answer
+    _LOG.log(level, "recall without memory: %s", error)
     return "the deadline passed" if late else f"memory could not be asked: {type(error).__name__}"
 
 
@@ -156,14 +159,16 @@ def _searched(
 ) -> Evidence:
     question = _search.Question(plan=made, embedded=embedding.result, as_of=ask.as_of, known_at=ask.known_at)
     with progress.step("search"):
-        fresh, fresh_runs = _fresh_tail(session, ask, made, found)
+        tail = _fresh_tail(session, ask, made, found)
         watermarks = ledger.watermarks(session)
         _search.search(session, question, found)
         found.report()
     with progress.step("fuse"):
+        beside = _fresh.features(made, tail.hits, found, asker=ask.scope.user_id)
         ranked = fuse(
             made,
             found.candidates,
+            beside=beside,
             asker=ask.scope.user_id,
             limit=max(made.hits, depth(made, settings())),
             explain=ask.explain,
@@ -172,13 +177,14 @@ def _searched(
     with progress.step("expand"):
         hits, around = hits_and_around(session, ranked, as_of=ask.as_of, known_at=ask.known_at)
     progress.failed += found.failed
+    fresh = _fresh.scored(tail.hits, scores_beside(made, found.candidates, beside)) if beside else tail.hits
     best = sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)
     return Evidence(
         hits=tuple(best if not fresh else (piece._replace(rank=rank) for rank, piece in enumerate(best, 1))),
         around=around,
         watermarks=tuple(watermarks),
-        fresh_runs=fresh_runs,
-        evident=any(each.is_evident for each in ranked[:JUDGED]) or any(map(_fresh.is_evident, fresh)),
+        fresh_runs=tail.runs,
+        evident=any(each.is_evident for each in ranked[:JUDGED]) or any(_fresh.is_evident(made, hit) for hit in fresh),
         # who said what is on its way is not known here
         elsewhere="" if fresh else premise(made, found.candidates, asker=ask.scope.user_id),
         zone=ZoneInfo(settings().naive_timezone),
@@ -193,11 +199,13 @@ def _again(ask: Ask, made: Plan, progress: Progress, held: Bundle) -> Bundle:
     return answer
 
 
-def _fresh_tail(session: Session, ask: Ask, made: Plan, found: _search.Found) -> tuple[list[_fresh.FreshHit], int]:
+def _fresh_tail(session: Session, ask: Ask, made: Plan, found: _search.Found) -> _fresh.Tail:
     if ask.as_of or ask.known_at or "fresh" not in made.channels:
-        return [], 0  # what is on its way was not known then
-    tail = _search.ask(session, "fresh", found, lambda: _fresh.search(session, made))
-    return tail or ([], 0)
+        return _fresh.Tail()  # what is on its way was not known then
+    tail = _search.ask(session, "fresh", found, lambda: _fresh.search(session, made)) or _fresh.Tail()
+    if not tail.is_whole:
+        found.failed.append("fresh")
+    return tail
 
 
 def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, failure: str) -> Bundle:
@@ -209,8 +217,10 @@ def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, fail
             session_id=ask.scope.session_id,
             zone=evidence.zone,
         )
-        assembled = assemble(evidence.hits, evidence.around, page)
-    best = (Claim(says=hit.text, group=hit.group, until=hit.until, at=hit.at) for hit in evidence.hits[:JUDGED])
+        assembled = assemble_for_forms(evidence.hits, evidence.around, page)
+    best = (
+        Claim(says=hit.side or hit.text, group=hit.group, until=hit.until, at=hit.at) for hit in evidence.hits[:JUDGED]
+    )
     grounds = Grounds(
         found=bool(evidence.hits),
         evident=evidence.evident,

@@ -51,7 +51,7 @@ def rerank(ask: Ask, plan: Plan, progress: Progress, evidence: Evidence, setting
 
     Where that cannot be had in time, or fails, they are in the order they came, and `rerank` is among the failed.
     """
-    hits = list(evidence.hits)
+    hits: Sequence[Piece] = evidence.hits
     most = depth(plan, settings)
     if most and len(hits) > 1:
         with progress.step("rerank"):
@@ -63,6 +63,8 @@ def rerank(ask: Ask, plan: Plan, progress: Progress, evidence: Evidence, setting
             except Exception as error:  # noqa: BLE001 - a failed channel makes the answer degraded, never an exception
                 progress.failed.append("rerank")
                 _note(error)
+    if hits is evidence.hits and len(hits) <= plan.hits:
+        return evidence
     return replace(evidence, hits=tuple(hits[: plan.hits]), around=evidence.around.only(hits[: plan.hits]))
 
 

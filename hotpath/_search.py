@@ -88,6 +88,8 @@ class Found:
     failed: list[str] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
     """What has answered, each time that it was asked unless it is among the failed too."""
+    words: Sequence[_sparse.OwnerScores] = ()
+    """What the sparse channel scored."""
     breakers: Breakers = field(default_factory=Breakers)
     """What is told how each channel did."""
 
@@ -113,6 +115,7 @@ def search(session: Session, question: Question, found: Found) -> None:
     """
     plan, when = question.plan, {"as_of": question.as_of, "known_at": question.known_at}
     words = _words(session, plan, found)
+    found.words = words.scores
     dated = None
     if "temporal" in plan.channels:
         dated = ask(session, "temporal", found, lambda: _temporal.search(session, plan, **when))
@@ -151,7 +154,7 @@ def _meet(session: Session, plan: Plan, found: Found, words: _Words, query: Embe
     if query.vector is not None:
         near = ask(session, "dense", found, lambda: _near(session, plan, query, words.in_scope)) or near
     if plan.graph:
-        joined = ask(session, "graph", found, lambda: _graph.search(session, plan.query, near)) or joined
+        joined = ask(session, "graph", found, lambda: _graph.search(session, plan.query, plan.names, near)) or joined
         best.append(joined.best(plan.channels["graph"].limit))
     return _Met(keys=_distinct(near.keys, *best), near=near, joined=joined)
 
@@ -256,7 +259,7 @@ def _words(session: Session, plan: Plan, found: Found) -> _Words:
         session,
         "sparse",
         found,
-        lambda: _sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics),
+        lambda: _sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics, little=plan.little),
     )
     return _Words(scores=scores or (), in_scope=in_scope)
 

@@ -28,6 +28,8 @@ Ints = NDArray[np.int64]
 Number = TypeVar("Number", bound=np.generic)
 
 
+OF_LITTLE = 0.1
+"""What a word of grammar counts for coverage, of what another word as rare does."""
 LEAST_DOCUMENTS = 500
 """Coverage weighs terms as in a store of this size at least: a smaller one cannot know which words are common, and by
 its own idf the one word that it has not seen would outweigh all that it has."""
@@ -63,6 +65,10 @@ class OwnerScores:
     """More than any memory can score by the commonest of the terms alone."""
     telling: Mapping[str, float]
     """Of each term of the query, what it is of all, as coverage counts them."""
+    weights: Mapping[str, float]
+    """The idf of each."""
+    average: float
+    """Terms of a memory, by the mean of all."""
     held: Sequence[str]
     """The terms that the owner's memories hold, as `occurrences` counts them."""
     occurrences: _Occurrences
@@ -109,15 +115,25 @@ def at(values: NDArray[Number], docs: Ints) -> NDArray[Number]:
 
 
 def score(
-    terms: Sequence[str], entries: Mapping[tuple[Owner, str], Entries], statistics: Mapping[Owner, Statistics]
+    terms: Sequence[str],
+    entries: Mapping[tuple[Owner, str], Entries],
+    statistics: Mapping[Owner, Statistics],
+    *,
+    little: frozenset[str] = frozenset(),
 ) -> list[OwnerScores]:
-    """Score what the entries hold, by the statistics of all owners together."""
+    """Score what the entries hold, by the statistics of all owners together.
+
+    Those of the terms that are words of grammar (`little`) hardly count for coverage.
+    """
     documents = sum(each.documents for each in statistics.values())
     if not documents or not entries:
         return []
     frequency = {term: sum(len(part) for (_, held), part in entries.items() if held == term) for term in terms}
     weights = {term: idf(documents, count) for term, count in frequency.items()}
-    telling = {term: idf(max(documents, LEAST_DOCUMENTS), count) for term, count in frequency.items()}
+    telling = {
+        term: idf(max(documents, LEAST_DOCUMENTS), count) * (OF_LITTLE if term in little else 1.0)
+        for term, count in frequency.items()
+    }
     most = sum(telling.values())
     shares = {term: weight / most for term, weight in telling.items()}
     average = sum(each.length_sum for each in statistics.values()) / documents
@@ -132,13 +148,20 @@ def score(
             average=average,
             sessions=statistics[owner].sessions if owner in statistics else 1,
             telling=shares,
+            weights=weights,
         )
         for owner in dict.fromkeys(owner for owner, _ in entries)
     ]
 
 
 def _of_owner(
-    owner: Owner, held: Sequence[_Term], *, average: float, sessions: int, telling: Mapping[str, float]
+    owner: Owner,
+    held: Sequence[_Term],
+    *,
+    average: float,
+    sessions: int,
+    telling: Mapping[str, float],
+    weights: Mapping[str, float],
 ) -> OwnerScores:
     found = _Occurrences.of(held)
     size = int(found.doc.max()) + 3
@@ -153,6 +176,8 @@ def _of_owner(
         by_session=_sessions(found, size, sessions),
         commonest=min(term.weight for term in held) * (K1 + 1),
         telling=telling,
+        weights=weights,
+        average=average,
         held=[each.term for each in held],
         occurrences=found,
     )
@@ -198,8 +223,9 @@ def _pairs(found: _Occurrences, session: Ints, length: Floats, average: float) -
     is taken for average, and it is assumed to be of the session of the one before.
     """
     after = found.doc + 1
-    is_followed = (session[after] == found.session) | (session[after] == 0)
-    goes_on = (np.diff(found.term * len(session) + found.doc) == 1) & is_followed[:-1]
+    following = session[after]
+    is_followed = (following == found.session) | (following == 0)
+    goes_on = (found.doc[1:] == after[:-1]) & (found.term[1:] == found.term[:-1]) & is_followed[:-1]
     tf = found.tf.astype(np.float64)
     tf[1:] += SHARE_BEFORE * found.tf[:-1] * goes_on
     before = found.doc - 1
@@ -215,7 +241,9 @@ def _pairs(found: _Occurrences, session: Ints, length: Floats, average: float) -
 
 def _sessions(found: _Occurrences, size: int, sessions: int) -> Floats:
     """Scores of whole sessions, each as one long memory, by the number of its first; their lengths do not count."""
-    known = np.flatnonzero(np.bincount(found.session))
+    is_known = np.zeros(size, np.bool_)
+    is_known[found.session] = True
+    known = np.flatnonzero(is_known)
     shape = int(found.term[-1]) + 1, len(known)
     places = np.zeros(size, np.int64)
     places[known] = np.arange(len(known))

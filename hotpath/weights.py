@@ -107,6 +107,11 @@ def joined(weights: Weights) -> Weights:
     )
 
 
+def dated(weights: Weights) -> Weights:
+    """The weights for a query that asks for a time and little else: whatever lies there is before whatever does not."""
+    return replace(weights, date=weights.total - weights.date + 1.0)
+
+
 FLOOR_COSINE: Final = 0.2
 """A memory without a word of the query is a hit from this nearness on."""
 EVIDENT: Final = 0.7
@@ -118,8 +123,8 @@ are told apart as well, 17 % of the answerable of our own were lost."""
 ELSEWHERE: Final[float] = _FITTED["premise"]["elsewhere"]
 """By how much more of the query others must say than who is asked about, for its premise to count as theirs.
 
-The least false alarms with which questions on a conversation of our own, of whom it tells something and of whom it does
-not, are told apart within half a point of the best balanced accuracy.
+The least with which at most one in twelve of the good questions on a conversation of our own, between four, is called
+unsupported: a good question that is refused costs more than a premise that is let through.
 """
 WORDS_BESIDE: Final = 0.7
 """What words are worth where the graph has found something: of several hops, the query shares them with the first."""

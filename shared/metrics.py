@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 RINGS_LOST: Final = Counter("daybook_rings_lost", "Rings that did not reach the broker; the sweep finds their work.")
 STAGE_SECONDS: Final = Histogram("daybook_stage_seconds", "Seconds that a stage took.", ["stage", "outcome"])
+RUNS_READ: Final = Counter("daybook_runs_read", "Runs that were read for candidates.", ["extractor", "status"])
+CANDIDATES: Final = Counter("daybook_candidates", "Candidates that were decided on.", ["action", "rule"])
+CANDIDATES_WAITING: Final = Gauge("daybook_candidates_waiting", "Candidates that wait, as last counted.", ["standing"])
 TURNS_DROPPED: Final = Counter("daybook_turns_dropped", "Recalls that were not logged.", ["reason"])
 CHANNEL_FAILURES: Final = Counter("daybook_channel_failures", "Recall channels that failed.", ["channel", "reason"])
 BREAKERS_OPENED: Final = Counter("daybook_breakers_opened", "Rests given to a channel of recall.", ["channel"])

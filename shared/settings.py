@@ -101,7 +101,7 @@ class Settings(BaseSettings):
     )
     bundle_cache: NonNegativeInt = Field(
         default=256,
-        description="Bundles that a process keeps until the minute is over, those with forgotten text too; some 50 kB "
+        description="Bundles that a process keeps until the minute is over or something is forgotten; some 50 kB "
         "each, at most 400. 0: none.",
     )
     recall_log: bool = Field(
@@ -216,6 +216,79 @@ class Settings(BaseSettings):
         le=10**10,
         description="Most bytes of the files that a deep question is searched in; the oldest memories are left out.",
     )
+    extraction: bool = Field(
+        default=True,
+        description="Whether runs are read for what is worth remembering; without, what was said is found as it was "
+        "said, and nothing is concluded.",
+    )
+    extraction_model: str | None = Field(
+        default=None,
+        description="Language model that reads runs, as provider:model (extra `llm`): openai:gpt-5-mini, "
+        "anthropic:claude-haiku-4-5; openai:NAME with a base URL for any server that speaks OpenAI's protocol. "
+        "Unset: rules read them.",
+    )
+    extraction_base_url: str | None = Field(
+        default=None, description="Where that model is served, https://host/v1. Unset: the provider's own address."
+    )
+    extraction_api_key: SecretStr | None = Field(
+        default=None, description="Key that the provider asks for. No other variable is looked at for one."
+    )
+    extraction_deadline_s: PositiveFloat = Field(
+        default=60.0,
+        description="Total deadline of reading one run by a model, whatever its server does; 80 % of TASK_DEADLINE_S "
+        "where that is less.",
+    )
+    extraction_output_tokens: PositiveInt = Field(
+        default=8_192, ge=256, description="Most tokens of one answer of the model; one that is cut off is no answer."
+    )
+    extraction_window_tokens: PositiveInt = Field(
+        default=12_000,
+        ge=500,
+        description="Most tokens of a run that the model is shown at once; a longer run is read in several windows.",
+    )
+    extraction_daily_tokens: NonNegativeInt | None = Field(
+        default=None,
+        description="Tokens, sent and answered, that reading one tenant's runs may take in a day of UTC; then rules "
+        "read them. 0: the model is never asked. Unset: no limit.",
+    )
+    extraction_daily_usd: NonNegativeFloat | None = Field(
+        default=None,
+        description="The same in US dollars. With a limit, a model whose price is not known is never asked.",
+    )
+    extraction_input_usd: NonNegativeFloat | None = Field(
+        default=None,
+        description="What a million tokens sent to the model cost, in US dollars; with EXTRACTION_OUTPUT_USD. "
+        "Unset: what the client's table says, if it knows the model.",
+    )
+    extraction_output_usd: NonNegativeFloat | None = Field(
+        default=None, description="What a million tokens of its answers cost."
+    )
+    sensitivity: str | None = Field(
+        default=None,
+        description="What becomes of what is sensitive, where not what does by default: health=ask, "
+        "finance:others=refuse. Classes, and store, ask or refuse: docs/operations.md.",
+    )
+    ask_about: str | None = Field(
+        default=None,
+        description="Kinds of memory and names of schemas, joined by commas, of which each write waits for a person.",
+    )
+    gate_confidence: float = Field(
+        default=0.5, ge=0.0, le=1.0, description="What is less certain than this waits for a second piece of evidence."
+    )
+    defer_days: PositiveInt = Field(default=30, le=3_650, description="How long it waits; then it is let go of.")
+    review_days: PositiveInt = Field(
+        default=14, le=3_650, description="How long a write waits for a person; then it is let go of."
+    )
+    schemas: str | None = Field(
+        default=None,
+        description="Schemas of an application's own records, as package.module:NAME: a `RecordSchema`, a list of "
+        "them, or `Schemas`. Every worker and agent imports the module. Unset: those that are built in.",
+    )
+    verified_sources: str | None = Field(
+        default=None,
+        description="Names of tools and documents, joined by commas, whose word makes a fact of what was concluded "
+        "before. Unset: the user's own alone.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="Least severe log line written."
     )
@@ -252,6 +325,32 @@ class Settings(BaseSettings):
                 raise ValueError(msg)
             if name.upper().startswith(PREFIX):
                 raise ValueError(f"{name} is Daybook's own, and an agent is given none of these")
+        return value
+
+    @field_validator("extraction_base_url")
+    @classmethod
+    def _is_a_plain_address(cls, value: str | None) -> str | None:
+        if value is not None:
+            parts = urlsplit(value)
+            if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
+                msg = "must be http:// or https:// and a host, without user or password: a key goes into "
+                raise ValueError(f"{msg}{PREFIX}EXTRACTION_API_KEY")
+        return value
+
+    @field_validator("schemas")
+    @classmethod
+    def _names_an_object(cls, value: str | None) -> str | None:
+        module, _, name = (value or "").partition(":")
+        if value is not None and not all(part.isidentifier() for part in (*module.split("."), name)):
+            msg = f"{value!r} names nothing: write it as package.module:NAME, for example shop.memory:SCHEMAS"
+            raise ValueError(msg)
+        return value
+
+    @field_validator("extraction_output_usd")
+    @classmethod
+    def _is_one_of_two(cls, value: float | None, info: ValidationInfo) -> float | None:
+        if (value is None) != (info.data.get("extraction_input_usd") is None):
+            raise ValueError(f"set {PREFIX}EXTRACTION_INPUT_USD and {PREFIX}EXTRACTION_OUTPUT_USD, or neither")
         return value
 
     @field_validator("visibility_timeout_s")

@@ -8,14 +8,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
+from shared.belief.predicates import BUILT_IN, claim_of
+from shared.contract.candidates import Candidate, Extraction, ExtractionStatus, Line, Reading
 from shared.contract.receipts import Stage, Work
+from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind
 from shared.language.text import terms
 from shared.models._vectors import ModelId, Vectors
 from shared.store.migrate import login_of, migrate
@@ -104,3 +107,43 @@ def _recreate(url: str, name: str, *, from_template: str) -> None:
 def _renamed(url: str, database: str) -> str:
     parts = conninfo_to_dict(url)
     return f"postgresql://{parts['user']}:{parts['password']}@{parts['host']}:{parts['port']}/{database}"
+
+
+def _claimed(subject: str, predicate: str, obj: str) -> Claim:
+    return claim_of(subject, predicate, obj, BUILT_IN)
+
+
+@dataclass(slots=True)
+class ScriptedExtractor:
+    """An extractor that proposes what it is told to, by words that a line holds, and keeps what it was given."""
+
+    script: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """Of a text that a line holds, the fields of the candidates; evidence is that line, unless they say otherwise."""
+    name: str = "scripted/1"
+    read: list[Reading] = field(default_factory=list)
+
+    def extract(self, reading: Reading, *, deadline_s: float) -> Extraction:
+        """Propose what the lines call for."""
+        del deadline_s
+        self.read.append(reading)
+        found = [
+            self._candidate(line, fields)
+            for line in reading.lines
+            for words, proposals in self.script.items()
+            if words in line.text
+            for fields in proposals
+        ]
+        status = ExtractionStatus.STORED if found else ExtractionStatus.NOTHING_FOUND
+        return Extraction(extractor=self.name, status=status, candidates=found)
+
+    @staticmethod
+    def _candidate(line: Line, fields: Mapping[str, Any]) -> Candidate:
+        claim = fields.get("claim")
+        given = {
+            "kind": Kind.SEMANTIC,
+            "epistemic_type": EpistemicType.FACT,
+            "confidence": 0.9,
+            "evidence": (EvidenceRef(sequence=line.sequence),),
+            **fields,
+        }
+        return Candidate(**{**given, "claim": claim and _claimed(*claim)})

@@ -52,15 +52,27 @@ def owner(urls: Urls) -> Iterator[psycopg.Connection]:
 
 @pytest.fixture
 def environment(urls: Urls, servers: Endpoints, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
-    """The process's settings on the fresh database, with work done inline."""
+    """The process's settings on the fresh database, with work done inline.
+
+    Runs are not read: what is tested is mostly what becomes of words. A test of reading asks for `reading` too.
+    """
     monkeypatch.setenv("DAYBOOK_DATABASE_URL", urls.database_url)
     monkeypatch.setenv("DAYBOOK_MIGRATE_URL", urls.migrate_url)
     monkeypatch.setenv("DAYBOOK_REDIS_URL", servers.redis_url)
     monkeypatch.setenv("DAYBOOK_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("DAYBOOK_MODE", "inline")
+    monkeypatch.setenv("DAYBOOK_EXTRACTION", "false")
     settings.cache_clear()
     yield settings()
     settings.cache_clear()
+
+
+@pytest.fixture
+def reading(environment: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Runs are read, as they are by default."""
+    monkeypatch.setenv("DAYBOOK_EXTRACTION", "true")
+    settings.cache_clear()
+    return settings()
 
 
 @pytest.fixture

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache, partial
 from typing import Any, Final
 from uuid import UUID
 
-from shared.accept import accept
+from pydantic import BaseModel
+
+from shared.accept import accept, registered
 from shared.accept.clean import RawMessage
 from shared.accept.outcome import outcome_run
+from shared.accept.records import record_messages
 from shared.accept.spool import Sent
 from shared.contract.bundle import Bundle
 from shared.contract.errors import DaybookError
@@ -19,8 +25,11 @@ from shared.embedded import endpoints, open_database
 from shared.log import logger
 from shared.models.embedding import embedder
 from shared.settings import Settings, settings
-from shared.store.db import Database
+from shared.store import receipts
+from shared.store.db import Database, Role
 from shared.work.doorbell import Bell, Doorbell
+from warmpath._extractors import model_of
+from warmpath._holding import give_back_of_the_dead
 from warmpath._stages import STAGES
 from warmpath._work import Services, perform
 
@@ -82,6 +91,25 @@ class Door:
             spools=self.services.settings.spool if spool is None else spool,
         )
 
+    def record(
+        self,
+        scope: Scope,
+        schema: str,
+        data: BaseModel | Mapping[str, Any],
+        *,
+        run_id: str,
+        occurred_at: datetime | None,
+        origin: str = "tool",
+        spool: bool | None = None,
+        **said: Any,
+    ) -> Receipt:
+        """Accept a record; see `warmpath.record`."""
+        known = registered.schemas(self.services.settings)
+        messages = record_messages(
+            known.find(schema), data, run_id=run_id, occurred_at=occurred_at, origin=origin, **said
+        )
+        return self.observe(scope, messages, run_id=run_id, spool=spool)
+
     def outcome(
         self,
         scope: Scope,
@@ -97,7 +125,18 @@ class Door:
         database, configured = self.services.database, self.services.settings
         run = outcome_run(database, scope, turn, used=used, misled=misled, corrected=corrected, abstained=abstained)
         spools = configured.spool if spool is None else spool
-        return accept.report(database, self.services.bell, configured, run, spools=spools)
+        receipt = accept.report(database, self.services.bell, configured, run, spools=spools)
+        return self._with_refused(receipt) if isinstance(self.services.bell, InlineBell) else receipt
+
+    def _with_refused(self, receipt: Receipt) -> Receipt:
+        """A receipt that says what append, which is done by now, took of the outcome and what it refused."""
+        with self.services.database.transaction(
+            Role.READER, receipt.tenant_id, [receipt.owner], read_only=True
+        ) as session:
+            done = receipts.of_subject(session, receipt.subject, Stage.APPEND)
+        if done is None or not done.counts.get("refused"):
+            return receipt
+        return replace(receipt, counts={**receipt.counts, **done.counts}, warnings=(*receipt.warnings, done.reason))
 
     def send_spooled(self) -> Sent:
         """Have accepted what this machine keeps on its disk; see `shared.accept.accept.send_spooled`."""
@@ -112,7 +151,10 @@ def door(*, inline: bool | None = None) -> Door:
 
 
 @lru_cache(maxsize=4)
-def _door(_database: Database, configured: Settings, inline: bool) -> Door:  # noqa: FBT001 - a key of the cache
+def _door(opened: Database, configured: Settings, inline: bool) -> Door:  # noqa: FBT001 - a key of the cache
+    if inline:  # there may be no worker here who does so
+        with suppress(DaybookError):
+            give_back_of_the_dead(opened, configured)
     return Door(services(configured, InlineBell() if inline else None))
 
 
@@ -124,6 +166,7 @@ def services(configured: Settings, inline: InlineBell | None = None) -> Services
         settings=configured,
         bell=bell,
         embedder=lambda: embedder(configured),
+        model=partial(model_of, configured),
     )
     if inline is not None:
         inline.services = made

@@ -26,8 +26,12 @@ from shared.store import inbox, receipts
 from shared.store.db import Database, Role, Row, Session
 from shared.store.inbox import Claim
 from shared.work.queues import FOLLOWING
+from warmpath._allowance import Allowance
+from warmpath._extractors import by_rules, no_model
+from warmpath._holding import noted
 
 if TYPE_CHECKING:
+    from shared.contract.candidates import Extractor
     from shared.models.embedding import Embedder
     from shared.settings import Settings
     from shared.work.doorbell import Bell
@@ -45,6 +49,10 @@ class Services:
     bell: Bell
     embedder: Callable[[], Embedder]
     """Gives the process's embedder; loads it at the first call."""
+    rules: Callable[[], Extractor] = by_rules
+    """Gives the extractor that needs no language model; loads what it needs at the first call."""
+    model: Callable[[Allowance], Extractor | None] = no_model
+    """Gives the extractor that asks a language model within an allowance; None where none is to be asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +71,8 @@ class Done:
 
     inbox_id: UUID
     result: Result
+    following: Stage | None
+    """The stage that waits for it now; None where it was the last."""
 
 
 StageFunction = Callable[[Services, Claim], Sequence[Done]]
@@ -82,7 +92,10 @@ def perform(services: Services, stage: Stage, function: StageFunction, work: Wor
         Retryable, or whatever the stage raised: noted on the run where Postgres could be reached.
     """
     claim = inbox.claim(services.database, work, stage, lease=_lease(services))
-    done = _carry_out(services, function, claim) if claim else ()
+    if claim is None:
+        return None
+    with noted(services.settings, claim):
+        done = _carry_out(services, function, claim)
     return done[0].result if done else None
 
 
@@ -101,7 +114,8 @@ def serve(services: Services, stage: Stage, function: StageFunction, hint: Work)
     if claim.passes_over:
         services.bell.ring(stage, hint)
     try:
-        return [each.result for each in _carry_out(services, function, claim)]
+        with noted(services.settings, claim):
+            return [each.result for each in _carry_out(services, function, claim)]
     finally:
         _ring_for_the_rest(services, claim)
 
@@ -117,11 +131,17 @@ def transaction(services: Services, claim: Claim) -> AbstractContextManager[Sess
     return services.database.transaction(Role.WORKER, claim.tenant_id, [claim.owner], timeout_ms=claim.left_ms)
 
 
-def finish(session: Session, claim: Claim, row: Row, result: Result, started: datetime) -> Done:
-    """Write the stage's receipt for a run and step on, in the stage's own transaction."""
+def finish(
+    session: Session, claim: Claim, row: Row, result: Result, started: datetime, *, then: Stage | None = None
+) -> Done:
+    """Write the stage's receipt for a run and step on, in the stage's own transaction.
+
+    `then` is the stage to go to; by default the one that follows.
+    """
+    following = then or FOLLOWING[claim.stage]
     receipts.write(session, _receipt(claim, row["inbox_id"], result, started))
-    inbox.advance(session, row["inbox_id"], FOLLOWING[claim.stage])
-    return Done(inbox_id=row["inbox_id"], result=result)
+    inbox.advance(session, row["inbox_id"], following)
+    return Done(inbox_id=row["inbox_id"], result=result, following=following)
 
 
 def _lease(services: Services) -> timedelta:
@@ -140,10 +160,14 @@ def _carry_out(services: Services, function: StageFunction, claim: Claim) -> Seq
         _fail(services, claim, error)
         raise
     _report(claim.stage, done, clock.monotonic_s() - began_s)
-    following = FOLLOWING[claim.stage]
-    if following is not None and done:
-        services.bell.ring(following, _work(claim, done[0].inbox_id))
+    for following, first in _first_at_each(done).items():
+        services.bell.ring(following, _work(claim, first))
     return done
+
+
+def _first_at_each(done: Sequence[Done]) -> dict[Stage, UUID]:
+    """Of each stage that runs wait at now, the first of them: whoever serves it rings for the next of the stream."""
+    return {each.following: each.inbox_id for each in reversed(done) if each.following is not None}
 
 
 def _ring_for_the_rest(services: Services, claim: Claim) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
 from celery import Celery
 
+from shared.contract.errors import DaybookError
 from shared.contract.receipts import Stage, Work
 from shared.contract.scope import Owner
 from shared.embedded import endpoints
@@ -20,6 +22,8 @@ from shared.work.doorbell import Doorbell
 from shared.work.queues import SWEEP
 from warmpath import index, sweep
 from warmpath._door import services
+from warmpath._holding import give_back_of_the_dead
+from warmpath._policies import care
 from warmpath._stages import STAGES
 from warmpath._work import Services, serve
 
@@ -28,7 +32,10 @@ app: Final[Celery] = make_app("warmpath", settings(), lambda: endpoints(settings
 
 @lru_cache(maxsize=1)
 def _services(_pid: int) -> Services:
-    return services(settings())
+    made = services(settings())
+    with suppress(DaybookError):  # the sweep does so too, of its machine
+        give_back_of_the_dead(made.database, made.settings)
+    return made
 
 
 def _mine() -> Services:
@@ -57,6 +64,7 @@ def _check() -> None:
     write_to_stderr(settings().log_level)
     database = _mine().database
     database.check()
+    care(settings())
     index.warn_of_other_models(_mine())
     forget_pools()  # the pool's children make their own
     _services.cache_clear()

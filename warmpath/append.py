@@ -21,7 +21,7 @@ from shared.contract.operations import as_json
 from shared.contract.receipts import Outcome, Stage
 from shared.contract.records import Action, Decision, MemoryVersion
 from shared.contract.trust import Origin
-from shared.language.indexing import indexed_of
+from shared.language.indexing import found_up_to, indexed_of
 from shared.store import decisions, generations, inbox, ledger, memories, postings
 from shared.store.db import Session
 from shared.store.inbox import Claim
@@ -175,7 +175,18 @@ def _result(
         "episodes": len(versions),
     }
     if versions:
-        return Result(run_id=run.run_id, outcome=Outcome.STORED, reason="in the ledger and findable", counts=counts)
+        reason = f"in the ledger and findable{_not_findable(decided)}"
+        return Result(run_id=run.run_id, outcome=Outcome.STORED, reason=reason, counts=counts)
     known = "every message was in the ledger before, and what was forgotten or erased of it stays so"
     reason = "no message was admitted as a memory" if new else known
     return Result(run_id=run.run_id, outcome=Outcome.IGNORED, reason=reason, counts=counts)
+
+
+def _not_findable(decided: Sequence[tuple[Event, Decision]]) -> str:
+    """What to say of messages that are longer than their passages."""
+    texts = [(event.payload or {}).get("text", "") for event, each in decided if each.action is Action.STORE]
+    reach = [(found_up_to(text), len(text)) for text in texts]
+    cut = [
+        f", of one message only the first {found:,} of {whole:,} characters" for found, whole in reach if found < whole
+    ]
+    return "".join(cut)

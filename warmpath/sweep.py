@@ -19,6 +19,8 @@ from shared.log import logger
 from shared.store import inbox, jobs
 from shared.work.doorbell import ring_life_s
 from shared.work.queues import SWEEP
+from warmpath._holding import give_back_of_the_dead
+from warmpath._overdue import let_go
 from warmpath._stages import STAGES
 from warmpath._work import Services
 
@@ -29,16 +31,21 @@ _MOST_OF_A_STAGE: Final = 500
 def run(services: Services) -> int:
     """Ring for each stream with a run that nobody is at and nothing has happened to for a sweep's period; say how many.
 
-    A run whose worker died, or that is to be tried again, is rung for as soon as its lease or its pause is over.
+    A run whose worker died, or that is to be tried again, is rung for as soon as its lease or its pause is over; where
+    the worker was of this machine, that is now.
 
     Nothing is rung for, or marked so, while the broker does not answer: the next sweep finds it all.
+
+    What has waited long enough for evidence, or for a person, is let go of.
 
     What agents on this machine have spooled is sent last: whatever is wrong with it, work is rung for.
 
     Raises:
         DatabaseUnavailable: Postgres does not answer.
     """
+    give_back_of_the_dead(services.database, services.settings)
     rung = _ring(services)
+    let_go(services.database)
     _send_spooled(services)
     return rung
 

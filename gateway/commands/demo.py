@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal
 
 if TYPE_CHECKING:
+    from gateway.demo.believing import Told
     from gateway.demo.run import Answer, Outcome
     from shared.settings import Settings
 
@@ -37,13 +38,17 @@ Examples:
 @for_machines
 @pass_terminal
 def demo(terminal: Terminal, file: Path | None, questions: int, *, keep: bool) -> int:
-    """Feed a long conversation through real workers, then ask it ten questions.
+    """Feed a long conversation through real workers, ask it ten questions, and show what is believed.
+
+    For the last, short runs are read: a changed address, a preference that is no more, two speakers, a planted order, a
+    secret, a plan. Of each it says what is held since when, why, and what is recalled now and of an earlier time.
 
     With no servers configured, it starts its own, on a folder of its own that is emptied before and after. With
     DAYBOOK_DATABASE_URL set, it works there, as a tenant of its own. The exit code is 0 only if every run was processed
     and the ledger is sound.
     """
     from gateway.cli import FAILED, OK
+    from gateway.demo.believing import shipped
     from gateway.demo.corpus import SHIPPED
     from gateway.demo.files import read
     from gateway.demo.run import demonstrate
@@ -52,7 +57,7 @@ def demo(terminal: Terminal, file: Path | None, questions: int, *, keep: bool) -
 
     corpus = read(file or SHIPPED, questions=questions)
     with Screen(terminal) as screen:
-        outcome = demonstrate(settings(), corpus, screen, keep=keep)
+        outcome = demonstrate(settings(), corpus, shipped(), screen, keep=keep)
     if terminal.as_json:
         terminal.document(_document(outcome))
     else:
@@ -74,13 +79,19 @@ def _farewell(configured: Settings, outcome: Outcome, *, keep: bool) -> str:
 
 
 def _document(outcome: Outcome) -> dict[str, Any]:
-    told = {name: value for name, value in asdict(outcome).items() if name != "answers"}
+    told = {each.name: getattr(outcome, each.name) for each in fields(outcome)}
     return told | {
         "complete": outcome.complete,
         "recall_p50_ms": outcome.recall_p50_ms,
         "answers": [_answer(answer) for answer in outcome.answers],
+        "told": [_told(each) for each in outcome.told],
     }
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
     return {"question": answer.question, "right": answer.right, "found": answer.found, "bundle": answer.bundle}
+
+
+def _told(told: Told) -> dict[str, Any]:
+    every = {each.name: getattr(told, each.name) for each in fields(told)}
+    return every | {"right": told.right, "faults": told.faults}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -32,7 +33,8 @@ def forget(terminal: Terminal, memory: str, tenant: str, user: str, content: boo
 
     ID is a memory's as recall shows it (the first 12 digits are enough), or a delivery's as observe and receipts give
     it. No recall, rebuild or retry brings it back; the same words said again later are a new memory. In a room one may
-    forget what one has said oneself. An id of nobody's and an id of somebody else's are answered alike (exit code 2).
+    forget what one has said oneself. What was forgotten without --content can be given once more with it. An id of
+    nobody's and an id of somebody else's are answered alike (exit code 2).
     """
     from gateway import Daybook
     from gateway.cli import OK
@@ -52,7 +54,7 @@ def _show_forgotten(terminal: Terminal, receipt: ForgetReceipt) -> None:
         terminal.out.print(f"forgotten {each}")
     for each in receipt.revised:
         terminal.out.print(f"held on with less to rest on {each}")
-    kept = "erased from the ledger" if receipt.erased else "sealed in the ledger"
+    kept = "erased from the ledger" if receipt.erased else "sealed in the ledger (--content erases them there too)"
     terminal.out.print(f"{counted(receipt.messages, 'messages')} {kept}; nothing rests on them any more")
 
 
@@ -70,17 +72,19 @@ def erase(terminal: Terminal, tenant: str, user: str, yes: bool) -> int:  # noqa
     """Erase everything of a user, from the ledger on, with what is still on its way. It cannot be had back.
 
     In rooms, what the user said goes, and what others said stays. Headers of events stay, so that the ledger can be
-    verified and an erased run that is sent again is known. Asks first; --json needs --yes.
+    verified and an erased run that is sent again is known. Asks first; --json needs --yes. A user of whom nothing is
+    known is wrong input (exit code 2).
     """
     from gateway import Daybook
-    from gateway.cli import OK
+    from gateway.cli import INTERRUPTED, OK
     from shared.contract.scope import Scope
 
     scope = Scope(tenant_id=tenant, user_id=user)
     if terminal.as_json and not yes:
         raise click.UsageError("--json asks nothing: add --yes if everything of this user is to be erased")
-    if not yes:
-        click.confirm(f"Erase everything of user {user} of tenant {tenant} for good?", abort=True, err=True)
+    if not yes and not _agreed(f"Erase everything of user {user} of tenant {tenant} for good?"):
+        terminal.complain("nothing was erased")
+        return INTERRUPTED
     with Daybook() as daybook:
         found = daybook.erase(scope)
     if terminal.as_json:
@@ -88,6 +92,16 @@ def erase(terminal: Terminal, tenant: str, user: str, yes: bool) -> int:  # noqa
     else:
         _show_erased(terminal, found)
     return OK
+
+
+def _agreed(question: str) -> bool:
+    """Whether whoever is at the terminal, or a file in its place, says yes."""
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin is not None and sys.stdin.isatty():
+            raise
+        raise click.UsageError("there is nobody to ask: without a terminal, add --yes to erase") from None
 
 
 def _show_erased(terminal: Terminal, found: Erased) -> None:

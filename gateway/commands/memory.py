@@ -128,7 +128,15 @@ Examples:
 )
 @click.argument("query")
 @for_scope
-@click.option("--budget", type=click.IntRange(min=0), default=1500, show_default=True, help="Most tokens of the block.")
+@click.option(
+    "--budget",
+    type=click.IntRange(min=0),
+    default=1500,
+    show_default=True,
+    help="Most tokens of the block, whose frame alone takes 90; useful from about 200 on.",
+)
+@click.option("--agent", metavar="ID", help="Only what this agent may read.")
+@click.option("--session", metavar="ID", help="The session that goes on: what it holds is the nearest context.")
 @click.option("--k", type=click.IntRange(min=1), help="Most hits.")
 @click.option("--as-of", type=Moment(), help="What was true then.")
 @click.option("--known-at", type=Moment(), help="What was known then.")
@@ -155,6 +163,8 @@ def recall(  # noqa: PLR0913 - an argument an option
     query: str,
     tenant: str,
     user: str,
+    agent: str | None,
+    session: str | None,
     budget: int,
     k: int | None,
     as_of: datetime | None,
@@ -172,7 +182,7 @@ def recall(  # noqa: PLR0913 - an argument an option
     from gateway.evidence import show_bundle
     from shared.contract.scope import Scope
 
-    scope = Scope(tenant_id=tenant, user_id=user)
+    scope = Scope(tenant_id=tenant, user_id=user, agent_id=agent, session_id=session)
     with Daybook() as daybook:
         bundle = daybook.recall(
             scope,

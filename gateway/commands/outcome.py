@@ -60,4 +60,6 @@ def outcome(
     else:
         counts = ", ".join(f"{name} {number(count)}" for name, count in receipt.counts.items())
         terminal.out.print(f"{receipt.outcome} {receipt.run_id}: {counts}; {receipt.reason}")
+        for warning in receipt.warnings:
+            terminal.err.print(f"  {warning}", style="yellow")
     return OK

@@ -29,13 +29,20 @@ def up(terminal: Terminal) -> None:
     """Start servers and workers; return when they are ready.
 
     With no servers configured, a Postgres and a Valkey of Daybook's own are started on the data folder. What runs
-    already is left alone. All of it goes on running until `daybook down`.
+    already is left alone. All of it goes on running until `daybook down`. What a demonstration that was killed has left
+    running is ended.
     """
     from gateway import lifecycle
+    from gateway.demo import stage
     from gateway.status import status
+    from shared.contract.errors import DaybookError
     from shared.settings import settings
 
     with terminal.err.status("starting servers and workers…"):
+        try:
+            stage.sweep(settings())
+        except DaybookError as error:
+            terminal.complain(f"a demonstration that was killed still runs: {error}")
         lifecycle.up(settings())
         found = status(settings())
     if terminal.as_json:

@@ -167,7 +167,13 @@ def spool() -> None:
     """
 
 
-@spool.command(name="list")
+@spool.command(
+    name="list",
+    epilog="""\b
+Examples:
+  daybook spool list
+  daybook spool list --json""",
+)
 @for_machines
 @pass_terminal
 def list_spooled(terminal: Terminal) -> int:
@@ -186,7 +192,12 @@ def list_spooled(terminal: Terminal) -> int:
     return OK
 
 
-@spool.command()
+@spool.command(
+    epilog="""\b
+Examples:
+  daybook spool send
+  daybook spool send --json"""
+)
 @for_machines
 @pass_terminal
 def send(terminal: Terminal) -> int:

@@ -1,4 +1,4 @@
-"""The demonstration itself: feed, watch, ask."""
+"""The demonstration itself: feed, watch, ask, and tell what is believed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from gateway.demo import believing
+from gateway.demo.believing import Act, Told
 from gateway.demo.corpus import Corpus, Question, Session
 from gateway.demo.stage import demo_settings, staged
 from shared import clock
 from shared.contract.bundle import Bundle, Verdict
 from shared.contract.errors import ServiceFailed
 from shared.contract.scope import Scope
+from shared.models import parsing
 
 if TYPE_CHECKING:
     from gateway import Daybook
@@ -57,8 +60,10 @@ class Outcome:
     """Runs that went through all stages."""
     parked: int
     seconds: float
-    """From the first run's acceptance to the last one's last stage."""
+    """Of the conversation: from the first run's acceptance to the last one's last stage."""
     answers: tuple[Answer, ...]
+    told: tuple[Told, ...]
+    """What is believed after the short runs, point by point."""
     events: int
     """Of the ledger, found sound afterwards."""
     sound: bool
@@ -86,9 +91,12 @@ class Audience(Protocol):
     def answered(self, place: int, places: int, answer: Answer) -> None:
         """A question has been answered."""
 
+    def told(self, place: int, places: int, told: Told) -> None:
+        """A point has been made of what is believed."""
 
-def demonstrate(configured: Settings, corpus: Corpus, audience: Audience, *, keep: bool) -> Outcome:
-    """Play it all, from nothing to answers; nothing is left running, unless `keep` says so.
+
+def demonstrate(configured: Settings, corpus: Corpus, act: Act, audience: Audience, *, keep: bool) -> Outcome:
+    """Play it all, from nothing to answers and beliefs; nothing is left running, unless `keep` says so.
 
     Raises:
         ServiceFailed: something did not start, a worker ended, or nothing moves any more.
@@ -105,17 +113,19 @@ def demonstrate(configured: Settings, corpus: Corpus, audience: Audience, *, kee
         audience.say("loading the model into this process")
         daybook.prepare()
         answers = ask(daybook, tenant, corpus.questions, audience)
+        told, progress = believe(daybook, tenant, act, audience, before=len(corpus.sessions))
         audience.say("verifying the ledger")
         streams = list(daybook.verify(tenant))
     return Outcome(
         title=corpus.title,
         tenant_id=tenant,
-        runs=len(corpus.sessions),
+        runs=len(corpus.sessions) + len(act.runs),
         messages=corpus.messages,
         done=progress.done,
         parked=progress.parked,
         seconds=seconds,
         answers=tuple(answers),
+        told=tuple(told),
         events=sum(stream.events for stream in streams),
         sound=not any(stream.fault for stream in streams),
     )
@@ -165,6 +175,21 @@ def ask(daybook: Daybook, tenant: str, questions: Sequence[Question], audience: 
         answers.append(Answer(question=question, bundle=bundle, found=_found(question, bundle)))
         audience.answered(place, len(questions), answers[-1])
     return answers
+
+
+def believe(daybook: Daybook, tenant: str, act: Act, audience: Audience, *, before: int) -> tuple[list[Told], Progress]:
+    """Feed the short runs to the workers, `before` runs having been fed, and tell what is believed then."""
+    audience.say(f"feeding {len(act.runs)} short runs, of which beliefs are made")
+    if not parsing.is_installed():
+        audience.say("warning: nothing reads statements here: pip install 'daybook-memory[english]'")
+    for run in act.runs:  # one by one, as they came: what was believed in between is part of the history
+        believing.feed(daybook, tenant, run)
+        progress = watch(daybook, tenant, before + len(act.runs), audience)
+    told: list[Told] = []
+    for place, point in enumerate(act.points, 1):
+        told.append(believing.tell(daybook, tenant, point))
+        audience.told(place, len(act.points), told[-1])
+    return told, progress
 
 
 def _messages(session: Session) -> list[dict[str, object]]:

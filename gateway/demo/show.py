@@ -1,4 +1,4 @@
-"""Shows the demonstration to people: how far the workers are, each question with its evidence, and all in numbers."""
+"""Shows the demonstration to people: how far the workers are, answers with their evidence, beliefs, numbers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from gateway.demo.run import FIRST
+from gateway.demo.show_beliefs import show_told
 from gateway.evidence import LEGEND, best, cost_line, show_items, verdict_line
 from gateway.terminal import number
 from shared import clock
 from shared.contract.receipts import Stage
 
 if TYPE_CHECKING:
+    from gateway.demo.believing import Told
     from gateway.demo.run import Answer, Outcome
     from gateway.reports import Progress as RunProgress
     from gateway.terminal import Terminal
@@ -26,6 +28,8 @@ _STAGES: Final = {
     Stage.OBSERVE: "accepted",
     Stage.APPEND: "appended",
     Stage.GATE: "gated",
+    Stage.EXTRACT: "read",
+    Stage.RESOLVE: "resolved",
     Stage.INDEX: "indexed",
 }
 
@@ -77,6 +81,12 @@ class Screen:
         show_items(self._out, best(bundle, SHOWN), scores=True, marked=question.evidence)
         self._out.print(expected_line(answer))
         self._out.print(cost_line(bundle), style="dim")
+
+    def told(self, place: int, places: int, told: Told) -> None:
+        """Show a point of what is believed."""
+        if not self._terminal.as_json:
+            self._end_bars()
+            show_told(self._out, place, places, told)
 
     def summary(self, outcome: Outcome) -> None:
         """Show the whole in numbers."""
@@ -135,6 +145,9 @@ def summary_lines(outcome: Outcome) -> list[tuple[str, str]]:
     ]
     if others:
         lines.append(("unanswerable, known as such", f"{_right(others)} of {len(others)}"))
+    lines.append(
+        ("believed as it should be", f"{sum(told.right for told in outcome.told)} of {len(outcome.told)} points")
+    )
     state = "sound" if outcome.sound else "DAMAGED: run `daybook verify`"
     lines += [
         ("recall, median", f"{outcome.recall_p50_ms:.1f} ms"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Final
 from gateway import Daybook
 from gateway.doctor import judge_login
 from gateway.interruption import ignore_interruptions
+from gateway.lifecycle import require_servers
 from gateway.reports import Health
 from shared import embedded
 from shared.contract.errors import ServiceFailed
 from shared.embedded._lock import seize
+from shared.embedded._process import Process, alive, started
 from shared.store.server import look
 
 if TYPE_CHECKING:
@@ -23,7 +26,18 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "demo"
 _LOCK: Final = "demo.lock"
-_OURS: Final = ("logs", "processes.json", "processes.lock", "beat-schedule*", "lock", "keep", "leases")
+_OURS: Final = (
+    "logs",
+    "processes.json",
+    "processes.lock",
+    "beat-schedule*",
+    "lock",
+    "keep",
+    "leases",
+    "deep",
+    "claims",
+    "showing.json",
+)
 
 
 def demo_settings(configured: Settings) -> Settings:
@@ -45,6 +59,7 @@ def staged(settings: Settings, say: Callable[[str], None], *, keep: bool) -> Ite
     with _alone(settings.data_dir):
         say("clearing what an earlier demonstration left")
         clear(settings)
+        _mark(settings)
         try:
             with _running(settings, say, keep=keep) as daybook:
                 yield daybook
@@ -52,8 +67,39 @@ def staged(settings: Settings, say: Callable[[str], None], *, keep: bool) -> Ite
             ignore_interruptions()
             if not keep:
                 embedded.stop(settings)
-        if not keep:
+        if keep:
+            _marker(settings).unlink()
+        else:
             clear(settings)
+
+
+def sweep(configured: Settings) -> bool:
+    """End and delete what a demonstration that was killed has left running; whether there was one.
+
+    Raises:
+        DaybookError: it cannot be ended.
+    """
+    settings = demo_settings(configured)
+    try:
+        shown_by = Process(**json.loads(_marker(settings).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return False
+    if alive(shown_by):
+        return False
+    with _alone(settings.data_dir):
+        clear(settings)
+    return True
+
+
+def _marker(settings: Settings) -> Path:
+    return settings.data_dir / "showing.json"
+
+
+def _mark(settings: Settings) -> None:
+    """Write down which process shows it, by which one that was killed is told from one that is to go on."""
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    own = {"pid": os.getpid(), "started": started(os.getpid()) or ""}
+    _marker(settings).write_text(json.dumps(own), encoding="utf-8")
 
 
 def clear(settings: Settings) -> None:
@@ -78,7 +124,7 @@ def _running(settings: Settings, say: Callable[[str], None], *, keep: bool) -> I
             daybook.migrate()
             _warn_of_owner(daybook, say)
             say("starting the Procfile's processes")
-            processes.start(endpoints)
+            processes.start(endpoints, require_servers=lambda: require_servers(settings))
             yield daybook
             ended_well = True
         finally:

@@ -7,6 +7,7 @@ memory (`deep.py`).
     answers   what a question may cost, and what comes of it
     tree      memories as files, and which memory is on which lines: pure, on pages, picking, names
     folder    those files on the disk, private and read-only
+    stale     those that killed processes have left, and their agents
     search    the helper that lies beside them, and what the loop searches with
     agents    what an agent is given and gives back: command (with process) and loop
     deep      all of it in order

@@ -12,6 +12,7 @@ from gateway.runbook.answers import Failure, Stopped, Used
 from gateway.runbook.pages import escaped
 from gateway.runbook.process import Ran, run
 from gateway.runbook.search import read_meter
+from gateway.runbook.stale import METER
 from shared.contract.errors import InvalidInput
 
 PLACEHOLDER: Final = "{question}"
@@ -65,7 +66,7 @@ def _environment(errand: Errand, handed_on: Mapping[str, str]) -> dict[str, str]
         "HOME": own,
         "TMPDIR": own,
         **handed_on,
-        "RUNBOOK_METER": str(errand.folder.scratch / _METER),
+        METER: str(errand.folder.scratch / _METER),
         "RUNBOOK_STATES": str(errand.budget.states),
         "RUNBOOK_BYTES": str(errand.budget.read_bytes),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 from uuid import UUID
@@ -22,6 +23,7 @@ from gateway.runbook.answers import (
 )
 from gateway.runbook.folder import changed, written
 from gateway.runbook.pages import quoted
+from gateway.runbook.stale import try_to_sweep, write_note
 from gateway.runbook.tree import Tree, cost, grown
 from shared.contract.bundle import Source
 from shared.contract.errors import InvalidQuery
@@ -49,20 +51,22 @@ class _Cited:
 
 
 def deep(
-    database: Database, scope: Scope, question: str, *, agent: Agent, budget: Budget, keep: bool = False
+    database: Database, scope: Scope, question: str, *, agent: Agent, budget: Budget, data_dir: Path, keep: bool = False
 ) -> DeepAnswer:
     """Have an agent search all that a scope may read, as files, and answer with the lines that say it.
 
-    Takes as long as `budget` lets it, and some seconds to write the files. What is wrong with the agent is told in the
-    answer. With `keep` the files stay where `folder` says.
+    Takes as long as `budget` lets it, and some seconds to write the files, below `data_dir`. What is wrong with the
+    agent is told in the answer. With `keep` the files stay where `folder` says. What killed processes have left of
+    theirs goes first, with their agents.
 
     Raises:
         InvalidScope, InvalidQuery: an argument does not fit; nothing has been read.
         DatabaseUnavailable, Misconfigured: the memories cannot be read, or the files not be written.
     """
     asked = _question(question)
+    try_to_sweep(data_dir)
     tree = _laid_out(database, checked_scope(scope), budget)
-    with written(tree, keep=keep) as folder:
+    with written(tree, data_dir, lambda root, kept: write_note(root, scope, kept=kept), keep=keep) as folder:
         if tree.places:
             ended = agent(Errand(question=asked, folder=folder, tree=tree, budget=budget))
         else:

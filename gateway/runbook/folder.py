@@ -6,7 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Final
 from gateway.runbook.tree import Tree
 from shared.contract.errors import Misconfigured
 
+NOTE: Final = "whose.json"
 _READABLE: Final = 0o400
 _ENTERABLE: Final = 0o500
 _PRIVATE: Final = 0o700
@@ -29,24 +30,36 @@ class Folder:
     """Holds nothing of anybody's memory unless the agent puts it there; goes with the folder."""
 
 
+def place_in(data_dir: Path) -> Path:
+    """Where the folders of deep questions are."""
+    return data_dir.expanduser().resolve() / "deep"
+
+
 @contextmanager
-def written(tree: Tree, *, keep: bool = False) -> Iterator[Folder]:
+def written(tree: Tree, data_dir: Path, note: Callable[[Path, bool], None], *, keep: bool = False) -> Iterator[Folder]:
     """Write a tree into a new folder that only this user enters, and remove it at the end unless it is to be kept.
 
-    The tree appears whole, under its last name, below the system's folder for temporary files (`TMPDIR`). A process
-    that is killed outright leaves its `daybook-deep-…` there.
+    The tree appears whole, under its last name, below `deep` in the data folder. `note` writes into the folder whose it
+    is, before anything else, and again where it is kept (True). What a process that is killed outright leaves there is
+    found by `gateway.runbook.stale`.
 
     Raises:
         Misconfigured: the disk does not take it.
     """
     try:
-        root = Path(tempfile.mkdtemp(prefix="daybook-deep-"))
+        place = place_in(data_dir)
+        place.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        root = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=place))
     except OSError as error:
         raise _refused(error) from error
+    kept = False
     try:
-        yield _filled(root, tree)
+        yield _filled(root, tree, note)
+        kept = keep
     finally:
-        _remove(root, root / "scratch" if keep else root)
+        if kept:
+            note(root, True)
+        remove(root, root / "scratch" if kept else root)
 
 
 def changed(folder: Folder, tree: Tree) -> str | None:
@@ -64,10 +77,11 @@ def changed(folder: Folder, tree: Tree) -> str | None:
     return min(modes.keys() - found.keys(), default=None)
 
 
-def _filled(root: Path, tree: Tree) -> Folder:
+def _filled(root: Path, tree: Tree, note: Callable[[Path, bool], None]) -> Folder:
     folder = Folder(tree=root / "tree", scratch=root / "scratch")
     writing = root / "writing"
     try:
+        note(root, False)
         folder.scratch.mkdir(mode=_PRIVATE)
         writing.mkdir(mode=_PRIVATE)
         for name, content in tree.files.items():
@@ -98,11 +112,19 @@ def _below(root: Path) -> Iterator[Path]:
             yield Path(folder) / name
 
 
-def _remove(root: Path, unwanted: Path) -> None:
+def remove(root: Path, unwanted: Path | None = None) -> None:
+    """Remove a folder, or what is unwanted of it; what is gone already is none of anybody's.
+
+    Raises:
+        Misconfigured: something does not go.
+    """
+    unwanted = unwanted or root
     try:
         _unlock(root)
         shutil.rmtree(unwanted)
     except OSError as error:
+        if not unwanted.exists():
+            return
         msg = f"{unwanted} could not be removed: {error}; it holds what people said, so remove it by hand"
         raise Misconfigured(msg) from error
 
@@ -118,5 +140,5 @@ def _unlock(root: Path) -> None:
 
 
 def _refused(error: OSError) -> Misconfigured:
-    msg = f"the files of a deep question cannot be written: {error}; set TMPDIR to a folder with room, or lower "
+    msg = f"the files of a deep question cannot be written: {error}; set DAYBOOK_DATA_DIR to one with room, or lower "
     return Misconfigured(f"{msg}DAYBOOK_DEEP_TREE_BYTES")

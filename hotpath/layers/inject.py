@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, tzinfo
-from typing import Final, Literal, TypedDict, overload
+from typing import Final, Literal, Protocol, TypedDict, overload
 
 from hotpath.layers.labels import day_of, label
 from shared.contract import block, forms
@@ -22,7 +22,13 @@ from shared.language.tokens import DEFAULT_COUNTER, TokenCounter
 Written = Literal["markdown", "xml", "json"]
 Form = Literal["markdown", "xml", "json", "messages"]
 
-_Write = Callable[[str, Iterable[block.Item]], str]
+
+class _Write(Protocol):
+    """Writes items in a form."""
+
+    def __call__(self, nonce: str, items: Iterable[block.Item], *, guard: str) -> str: ...
+
+
 _WRITERS: Final[dict[Written, _Write]] = {"markdown": forms.markdown, "xml": forms.xml, "json": forms.json_text}
 
 
@@ -42,9 +48,10 @@ def render(
 ) -> str | list[Message]:
     """The items of a bundle in another form; empty where there are none.
 
-    What does not fit the bundle's budget in this form is left out, turns around hits first and then the least hits; as
-    `counter` counts. `zone` is the one whose days are shown. The messages are the bundle's own text, a message for the
-    profile, if there is one, and one for the evidence: put them before the user's own.
+    What does not fit the bundle's budget in this form, as `counter` counts, is left out: turns around hits first and
+    then the least hits. Below a budget of `block.FEW_TOKENS` nothing is: recall took no more than fits every form.
+    `zone` is the one whose days are shown. The messages are the bundle's own text, a message for the profile, if there
+    is one, and one for the evidence: put them before the user's own.
 
     Raises:
         InvalidQuery: there is no such form.
@@ -55,24 +62,41 @@ def render(
     write = _WRITERS.get(form)
     if write is None:
         raise InvalidQuery(f"there is no form {form!r}; take one of {', '.join(_WRITERS)}, messages")
+    return _fitting(bundle, lambda items: _all_written(bundle, form, write, items, zone), counter)
+
+
+def _all_written(bundle: Bundle, form: Written, write: _Write, items: Iterable[Item], zone: tzinfo) -> str:
     nonce = hashlib.sha256(bundle.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return _fitting(bundle, lambda items: write(nonce, _labelled(items, zone, each_day=form != "markdown")), counter)
+    labelled = _labelled(items, zone, each_day=form != "markdown")
+    return write(nonce, labelled, guard=block.guard_of(bundle.budget_tokens))
 
 
 def _fitting(bundle: Bundle, write: Callable[[Sequence[Item]], str], counter: TokenCounter) -> str:
-    """As many of the items as fit, the most important first; empty if none do."""
+    """As many of the items as fit, the most important first; empty if none do.
+
+    Where the best does not fit by itself, the best of those that do.
+    """
     by_worth = sorted(bundle.items, key=_worth)
     fit, too_many = 0, len(by_worth) + 1
     text, tried = "", len(by_worth)
     while fit < tried:
-        shown = _whole_groups(by_worth[:tried], bundle.items)
-        written = write(shown) if shown else ""
-        if bundle.budget_tokens is None or counter.count(written) <= bundle.budget_tokens:
+        written = _within(bundle, by_worth[:tried], write, counter)
+        if written is not None:
             fit, text = tried, written
         else:
             too_many = tried
         tried = (fit + too_many) // 2
-    return text
+    alone = (_within(bundle, [item], write, counter) for item in by_worth[1:])
+    return text or next(filter(None, alone), "")
+
+
+def _within(
+    bundle: Bundle, kept: Sequence[Item], write: Callable[[Sequence[Item]], str], counter: TokenCounter
+) -> str | None:
+    """Some of the items, written, if that is within the budget."""
+    shown = _whole_groups(kept, bundle.items)
+    written = write(shown) if shown else ""
+    return written if bundle.budget_tokens is None or counter.count(written) <= bundle.budget_tokens else None
 
 
 def _worth(item: Item) -> tuple[bool, float, int]:

@@ -1,20 +1,35 @@
 """What is said of a memory beside its text: who, when, and whatever is out of the ordinary. Pure.
 
 The ordinary is said once, in the guard line of a block: an episode, as evidence, from the one who speaks. A label names
-the speaker and what differs from that.
+the speaker and what differs from that. The name is what somebody called themselves: one that has more than the letters
+of a name, so that it might be read as a day or a mark of ours, or that is a word by which we say whose words they are,
+stands in quotation marks.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from typing import Final, Protocol
 
+from shared.contract.trust import Origin
+
 UNKNOWN_DAY: Final = "time unknown"
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MOST_DAYS_NAMED: Final = 2
+_SEVERAL: Final = "several"
+_OURS: Final = frozenset({_SEVERAL, "system", "developer", "daybook"})
+"""What a name alone would say of whose words they are, whoever they are from."""
+_OTHERS: Final = frozenset({*Origin}) - {Origin.USER}
+"""The same, where nothing else says that a user's words they are."""
+_TELLING: Final = re.compile(
+    "[,;:|<>{}\\[\\]\\\\\x00-\x1f\x7f-\x9f\u060c\u061b\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3001\u3002\uff0c\uff1a\uff1b]"
+)
+"""What separates the parts of a label, here or in another script, or cannot be seen."""
+_QUOTES: Final = re.compile('["\u201c-\u201f\u00ab\u00bb\uff02]')
 
 
 class Labelled(Protocol):
@@ -51,8 +66,20 @@ def label(memory: Labelled, day: str | None, also_at: Sequence[datetime | None] 
 
 
 def speaker_of(memory: Labelled) -> str:
-    """Who said it."""
-    return memory.speaker or "several"
+    """Who said it; in quotation marks, of which it then has none within, where it might pass for words of ours."""
+    if not memory.speaker:
+        return _SEVERAL
+    return _named(memory.speaker, memory.origin)
+
+
+@lru_cache(maxsize=4096)
+def _named(speaker: str, origin: str) -> str:
+    low = speaker.strip().casefold()
+    is_plain = not (_TELLING.search(speaker) or _QUOTES.search(speaker)) and speaker == speaker.strip()
+    if is_plain and low not in _OURS and (origin != Origin.USER or low not in _OTHERS):
+        return speaker
+    within = _QUOTES.sub("'", speaker)
+    return f'"{within}"'
 
 
 def marks_of(memory: Labelled, also_at: Sequence[datetime | None], zone: tzinfo) -> str:

@@ -4,32 +4,40 @@ Text goes through one rule on every path: normalised (`shared.language.text`), r
 (`shared.accept.recalled`), secrets removed (`shared.accept.scrub`). Times follow `shared.accept.times`. What was
 changed or doubted is a warning on the message; what cannot be taken as it is is an error, and then nothing was stored.
 
-A message's content is its text and its tool calls: the digest covers these two, scrubbed, and nothing else. Role,
-speaker and time are not part of it, so a client that corrects them has not said something new.
+A message's content is its text, its tool calls and the record it states: the digest covers these, scrubbed, and
+nothing else. Role, speaker and time are not part of it, so a client that corrects them has not said something new.
 """
+
+# Above 300 lines: one step of cleaning a function, in the order in which a message goes through them.
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from shared.accept import registered
 from shared.accept.content import Content, cleaned_json, flatten
 from shared.accept.raw import RawMessage
 from shared.accept.recalled import still_there, without_recalled
+from shared.accept.records import cleaned_record
 from shared.accept.scrub import scrub, scrub_json
 from shared.accept.times import TimeRule, dated
 from shared.belief.remains import unwrapped
+from shared.belief.schemas import Schemas
 from shared.contract.cutting import Cut
 from shared.contract.errors import ConflictingMessage, InvalidInput, InvalidRun, InvalidScope
 from shared.contract.events import Json, Message, Role, Run, RunId
 from shared.contract.scope import MAX_ID_CHARS, TENANT_OWNER, Scope, checked_id, checked_scope
+from shared.contract.stated import StatedRecord
 from shared.contract.trust import Origin
+from shared.language.indexing import found_up_to
 from shared.language.text import is_blank, normalise
 from shared.settings import Settings
 
@@ -55,6 +63,8 @@ class _Rules:
     """The run's user, where it is one's."""
     time: TimeRule
     max_bytes: int
+    schemas: Callable[[], Schemas]
+    """Gives the schemas of records; asked only where one is stated."""
 
 
 def clean_run(
@@ -103,6 +113,7 @@ def _rules(scope: Scope, run_id: str, people: tuple[str, ...], settings: Setting
         author=None if scope.is_tenant_wide else scope.user_id,
         time=TimeRule(naive_zone=ZoneInfo(settings.naive_timezone), latest=latest),
         max_bytes=settings.max_message_bytes,
+        schemas=partial(registered.schemas, settings),
     )
 
 
@@ -112,12 +123,14 @@ def derived_room(participants: Iterable[str]) -> str:
     return f"dm-{hashlib.sha256(people.encode()).hexdigest()[:32]}"
 
 
-def digest_of(text: str, tool_calls: Iterable[Json] = ()) -> str:
-    """SHA-256 (hex) of a message's content as stored: its text and, where it has any, its tool calls."""
+def digest_of(text: str, tool_calls: Iterable[Json] = (), record: StatedRecord | None = None) -> str:
+    """SHA-256 (hex) of a message's content as stored: its text and, where it has such, its tool calls and record."""
     digest = hashlib.sha256(text.encode())
     calls = list(tool_calls)
     if calls:
         digest.update(b"\0" + _canonical(calls))  # no text holds NUL, so the two cannot run into each other
+    if record is not None:
+        digest.update(b"\0record\0" + _canonical(record.model_dump(mode="json", exclude_none=True)))
     return digest.hexdigest()
 
 
@@ -169,6 +182,7 @@ def _cleaned(position: int, given: object, rules: _Rules) -> tuple[Message, int]
 
 def _message(position: int, raw: RawMessage, rules: _Rules) -> tuple[Message, int]:
     content = flatten(raw.text)
+    record, lost_in_record = cleaned_record(raw, content, rules.author, rules.schemas)
     warnings = content.notes
     if raw.ignored:
         warnings.append(f"fields ignored: {', '.join(name[:40] for name in raw.ignored[:_SHOWN_FIELDS])}")
@@ -178,10 +192,12 @@ def _message(position: int, raw: RawMessage, rules: _Rules) -> tuple[Message, in
     calls, lost = _tool_calls(raw, content, rules.max_bytes - len(text.encode()))
     speaker = _speaker(raw, role, rules, warnings)
     when = dated(raw.ts, rules.time)
-    secrets += lost
+    secrets += [*lost, *lost_in_record]
     if secrets:
         warnings.append(f"secrets removed: {', '.join(sorted(set(secrets)))} ({len(secrets)})")
     warnings += [when.warning] if when.warning else []
+    if (found := found_up_to(text)) < len(text):
+        warnings.append(f"only its first {found:,} of {len(text):,} characters are findable: send it in parts")
     recalled = blocks > 0 and not calls and is_blank(unwrapped(text))
     message = Message(
         position=position,
@@ -192,13 +208,14 @@ def _message(position: int, raw: RawMessage, rules: _Rules) -> tuple[Message, in
         origin=Origin.RECALLED if recalled else raw.origin or _ORIGINS[role],
         occurred_at=when.at,
         precision=when.precision,
-        digest=digest_of(text, calls),
+        digest=digest_of(text, calls, record),
         original_at=when.original,
         warnings=tuple(scrub(normalise(warning)[0]).text for warning in dict.fromkeys(warnings)),
         tool_calls=tuple(calls),
         tool_call_id=_call_id(raw, content),
         recalled=blocks,
         torn=left.torn,
+        record=record,
     )
     return message, len(secrets)
 

@@ -52,5 +52,6 @@ def _payload(message: Message) -> Json:
         "tool_call_id": message.tool_call_id,
         "recalled": message.recalled,
         "torn": list(message.torn),
+        "record": message.record and message.record.model_dump(mode="json", exclude_none=True),
     }
     return {"text": message.text, **{name: value for name, value in optional.items() if value}}

@@ -12,10 +12,11 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from shared.contract.bundle import Bundle
+from shared.contract.citations import cited
 from shared.contract.errors import InvalidInput
 from shared.contract.events import NAMESPACE, Run, RunId
 from shared.contract.scope import Scope, checked_scope, room_id_of
-from shared.contract.turns import Turn, TurnOutcome, cited_ordinal
+from shared.contract.turns import Turn, TurnOutcome
 from shared.store import inbox, memories, recalls
 from shared.store.db import Database, Role
 
@@ -47,11 +48,11 @@ def outcome_run(
     checked_scope(scope)
     turn_id = turn.turn_id if isinstance(turn, Bundle) else _id("turn_id", turn)
     given = {"used": _listed("used", used), "misled": _listed("misled", misled)}
-    cited = [each for ids in given.values() for each in ids if isinstance(each, str) and cited_ordinal(each)]
+    citations = [each for ids in given.values() for each in ids if isinstance(each, str) and cited(each)]
     if isinstance(turn, Bundle):
-        memory_of: Mapping[str, UUID] = {each: turn.memory_ids(each)[0] for each in cited}
+        memory_of: Mapping[str, UUID] = {each: turn.memory_ids(each)[0] for each in citations}
     else:
-        memory_of = _logged(database, scope, turn_id, cited) if cited else {}
+        memory_of = _logged(database, scope, turn_id, citations) if citations else {}
     ids = {
         name: tuple(dict.fromkeys(memory_of.get(str(each)) or _id(name, each) for each in listed))
         for name, listed in given.items()
@@ -150,13 +151,20 @@ def _logged(database: Database, scope: Scope, turn_id: UUID, citations: Collecti
     with database.transaction(Role.APP, scope.tenant_id, [scope.owner], read_only=True) as session:
         turn: Turn | None = recalls.turn(session, turn_id)
     shown = {each.ordinal: each.memory_id for each in turn.injected if each.ordinal} if turn else {}
-    found = {each: shown.get(cited_ordinal(each) or 0) for each in citations}
+    found = {each: _shown(shown, each) for each in citations}
     for citation, memory in found.items():
         if memory is None:
             what = "shows no such item" if turn else _NOT_LOGGED
             msg = f"{citation!r} cannot be looked up, since turn {turn_id} {what}; pass the bundle, or ids of memories"
             raise InvalidInput(msg, citation=citation)
     return {citation: memory for citation, memory in found.items() if memory is not None}
+
+
+def _shown(shown: Mapping[int, UUID], citation: str) -> UUID | None:
+    """The memory that is cited, of those shown by ordinal."""
+    meant = cited(citation)
+    memory = shown.get(meant.ordinal) if meant else None
+    return memory if meant and meant.fits(memory) else None
 
 
 def _id(name: str, value: object) -> UUID:

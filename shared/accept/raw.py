@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
 
 from shared.contract.errors import InvalidInput
+from shared.contract.stated import StatedRecord
 from shared.contract.trust import Origin
 from shared.language.text import normalise
 
@@ -40,6 +41,8 @@ class RawMessage(BaseModel):
     """Where the words come from; by default what the role says."""
     tool_calls: tuple[dict[str, Any], ...] = Field(default=())
     tool_call_id: StrictStr | None = None
+    record: StatedRecord | None = None
+    """A record of a registered schema that is stated with it; then it has no text of its own, which is made of it."""
 
     @model_validator(mode="before")
     @classmethod

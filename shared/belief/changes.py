@@ -70,13 +70,9 @@ def corroborate(draft: Draft, event: Event, payload: op.CorroboratePayload) -> N
     version = draft.current(event, payload.memory)
     if version is None:
         return
-    known = {ref.span for ref in version.evidence}
-    new = [ref for ref in payload.evidence if ref.span not in known]
-    if not new:
+    if not _new(version, payload.evidence):
         raise damaged(event, f"memory {payload.memory} rests on this evidence already")
-    if payload.confidence > version.confidence and not any(ref.independent for ref in new):
-        raise damaged(event, "an echo makes nothing more certain")
-    draft.revise(event, payload.memory, evidence=_union(version.evidence, new), confidence=payload.confidence)
+    draft.revise(event, payload.memory, **_confirmed(event, version, payload))
 
 
 def supersede(draft: Draft, event: Event, payload: op.SupersedePayload) -> None:
@@ -87,14 +83,14 @@ def supersede(draft: Draft, event: Event, payload: op.SupersedePayload) -> None:
 
 
 def merge(draft: Draft, event: Event, payload: op.MergePayload) -> None:
-    """Close the absorbed and hand their evidence over. No world time changes."""
+    """Close the absorbed and hand their evidence over, which confirms as any other does. No world time changes."""
     _check_citable(draft, event, payload.evidence)
     kept = draft.current(event, payload.memory)
     for absorbed in payload.absorbed:
         draft.close(event, absorbed)
         draft.tie(event, payload.memory, "absorbs", absorbed)
     if kept:
-        draft.revise(event, payload.memory, evidence=_union(kept.evidence, payload.evidence))
+        draft.revise(event, payload.memory, **_confirmed(event, kept, payload))
 
 
 def restand(draft: Draft, event: Event, payload: op.StandingPayload) -> None:
@@ -215,6 +211,19 @@ def _check_unsuppressed(draft: Draft, event: Event, refs: tuple[EvidenceRef, ...
     for ref in refs:
         if ref not in standing:
             raise damaged(event, f"a text rests on evidence {ref.sequence}, which is forgotten")
+
+
+def _new(version: MemoryVersion, refs: Iterable[EvidenceRef]) -> list[EvidenceRef]:
+    known = {ref.span for ref in version.evidence}
+    return [ref for ref in refs if ref.span not in known]
+
+
+def _confirmed(event: Event, version: MemoryVersion, payload: op.CorroboratePayload | op.MergePayload) -> Any:
+    """What a memory rests on with the evidence of a payload, and how certain it is then."""
+    confidence = version.confidence if payload.confidence is None else payload.confidence
+    if confidence > version.confidence and not any(ref.independent for ref in _new(version, payload.evidence)):
+        raise damaged(event, "an echo makes nothing more certain")
+    return {"evidence": _union(version.evidence, payload.evidence), "confidence": confidence}
 
 
 def _union(old: Iterable[EvidenceRef], new: Iterable[EvidenceRef]) -> tuple[EvidenceRef, ...]:

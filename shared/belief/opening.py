@@ -199,6 +199,8 @@ def _written(event: Event, entry: WrittenEntry, sources: list[Event], numbers: _
         evidence=entry.evidence,
         claim=entry.claim,
         confidence=entry.confidence,
+        schema_name=entry.schema_name,
+        data=entry.data,
     )
 
 

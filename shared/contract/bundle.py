@@ -8,10 +8,10 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from shared.contract.citations import Citations, check_citations
+from shared.contract.citations import Citations, check_citations, cited
 from shared.contract.errors import InvalidInput
 from shared.contract.scope import Owner
-from shared.contract.turns import TurnId, cited_ordinal
+from shared.contract.turns import TurnId
 
 
 class Verdict(StrEnum):
@@ -160,18 +160,21 @@ class Bundle:
 
     def check_citations(self, answer: str) -> Citations:
         """What an answer cites of the items, and which of its sentences cite none."""
-        return check_citations(answer, [item.ordinal for item in self.items])
+        return check_citations(answer, {item.ordinal: item.memory_id for item in self.items})
 
     def memory_ids(self, *citations: str) -> tuple[UUID, ...]:
-        """The memories of items by how an answer cites them: `m3` or `[m3]`, each once, in order.
+        """The memories of items by how an answer cites them: `m3`, `[m3]` or `m3~5f0c`, each once, in order.
 
         Raises:
-            InvalidInput: one cites no item of this bundle.
+            InvalidInput: one cites no item of this bundle, or has the beginning of another memory's id.
         """
         by_ordinal = {item.ordinal: item.memory_id for item in self.items}
-        found = [by_ordinal.get(cited_ordinal(each) or 0) for each in citations]
-        for citation, memory_id in zip(citations, found, strict=True):
-            if memory_id is None:
+        found: dict[UUID, None] = {}
+        for citation in citations:
+            meant = cited(citation)
+            memory_id = by_ordinal.get(meant.ordinal) if meant else None
+            if meant is None or memory_id is None or not meant.fits(memory_id):
                 msg = f"{citation[:40]!r} cites no item of this bundle, which has {len(by_ordinal)}: write it as m1"
                 raise InvalidInput(msg, citation=citation)
-        return tuple(dict.fromkeys(memory_id for memory_id in found if memory_id is not None))
+            found[memory_id] = None
+        return tuple(found)

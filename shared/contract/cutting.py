@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from shared.contract.block import EARLIER_GUARDS, GUARD, HEADING, MARK, NAME, TAG, escaped, whole_blocks
+from shared.contract.block import GUARDS, HEADING, MARK, NAME, TAG, escaped, whole_blocks
 from shared.contract.forms import JSON_CLOSING, JSON_ITEM, JSON_OPENING, XML_ITEM, markdown_escaped, whole_json
 
-_GUARDS: Final = (GUARD, *EARLIER_GUARDS)
-_GUARD: Final = f"(?:{'|'.join(map(re.escape, _GUARDS))})"
+_GUARD: Final = f"(?:{'|'.join(map(re.escape, GUARDS))})"
 _IN_OTHER_FORMS: Final = "|".join(each.pattern for each in (XML_ITEM, JSON_ITEM, JSON_CLOSING))
 _HINT: Final = re.compile(
     rf'{NAME}|(?:="|memory-)[0-9a-f]{{16}}"?>|"[0-9a-f]{{16}}"\}}|\[m\d{{1,9}}{MARK}[ \]]|{_GUARD}|{_IN_OTHER_FORMS}'
@@ -243,7 +242,7 @@ def _fits(fragment: str, shape: str) -> bool:
 def _is_torn_end(content: str) -> bool:
     """Whether a line, right after lines of ours, is the beginning of a guard line, a heading or a tag."""
     bare = _NOTE.sub("", content)
-    torn_guard = len(bare) >= _TORN_GUARD_CHARS and any(guard.startswith(bare) for guard in _GUARDS)
+    torn_guard = len(bare) >= _TORN_GUARD_CHARS and any(guard.startswith(bare) for guard in GUARDS)
     torn_item = any(torn.match(content) for torn in (_TORN_HEADING, _TORN_XML_ITEM, _TORN_IN_JSON))
     return torn_guard or torn_item or (content != "{" and _begins_tag(content, 1))
 
@@ -266,7 +265,7 @@ def _is_torn_start(line: str, below: str) -> bool:
     line = line.strip()
     least = 1 if following.startswith(("[m1 ", "[m1~")) else _TORN_GUARD_CHARS
     content = _NOTE.sub("", _content(line))
-    torn_guard = len(content) >= least and any(guard.endswith(content) for guard in _GUARDS)
+    torn_guard = len(content) >= least and any(guard.endswith(content) for guard in GUARDS)
     torn_opening = bool(line) and any(_fits(line, shape[-len(line) :]) for shape in _SHAPES)
     torn_label = _AFTER_AN_ITEM.match(following) and (_REST_OF_HEADING.match(line) or _REST_OF_LABEL.match(line))
     return torn_guard or torn_opening or bool(torn_label)

@@ -5,13 +5,15 @@
     │   ├── InvalidInput          also a ValueError
     │   │   ├── InvalidScope
     │   │   ├── InvalidRun
-    │   │   └── InvalidQuery
+    │   │   ├── InvalidQuery
+    │   │   └── InvalidRecord     data that does not fit its schema
     │   ├── ConflictingMessage    an id that already stands for another text in the same run
     │   ├── NotFound
     │   ├── Misconfigured         settings, packages, roles
     │   │   ├── ExtensionMissing
     │   │   ├── SchemaMismatch
-    │   │   └── ModelMismatch
+    │   │   ├── ModelMismatch
+    │   │   └── InvalidSchema     a record's schema that cannot be registered
     │   ├── LedgerDamaged
     │   └── ViewsDiffer
     └── Retryable                 the same call may go through later
@@ -20,6 +22,7 @@
         ├── InboxFull             too many runs of the tenant wait
         ├── LeaseLost         somebody else has taken the work over
         ├── SpoolFailed       this machine's disk
+        ├── ModelUnavailable  a provider of language models
         └── ServiceFailed         an embedded server did not start or stop
 
 A class's docstring is its default message. What was involved (ids, values) is kept in `details`.
@@ -63,6 +66,10 @@ class InvalidQuery(InvalidInput):
     """The query is not acceptable."""
 
 
+class InvalidRecord(InvalidInput):
+    """The record does not fit its schema."""
+
+
 class ConflictingMessage(Permanent):
     """A message id of this run already stands for another text."""
 
@@ -85,6 +92,10 @@ class SchemaMismatch(Misconfigured):
 
 class ModelMismatch(Misconfigured):
     """The stored vectors are of another embedding model than the one configured."""
+
+
+class InvalidSchema(Misconfigured):
+    """The schema of a record cannot be registered."""
 
 
 class LedgerDamaged(Permanent):
@@ -117,6 +128,10 @@ class InboxFull(Retryable):
 
 class SpoolFailed(Retryable):
     """This machine's disk does not keep the runs that it should."""
+
+
+class ModelUnavailable(Retryable):
+    """The language model did not answer in time."""
 
 
 class ServiceFailed(Retryable):

@@ -9,6 +9,7 @@ from typing import Any, Final, NewType
 from uuid import UUID, uuid5
 
 from shared.contract.scope import Owner, Scope, room_owner
+from shared.contract.stated import StatedRecord
 from shared.contract.trust import Origin
 from shared.contract.turns import TurnOutcome
 
@@ -68,7 +69,7 @@ class Message:
     """World time; None when it is not known."""
     precision: Precision
     digest: str
-    """SHA-256 (hex) of the cleaned, scrubbed text."""
+    """SHA-256 (hex) of the cleaned, scrubbed content."""
     original_at: str | None = None
     """The time as the caller wrote it, where it had to be interpreted."""
     warnings: tuple[str, ...] = ()
@@ -79,6 +80,8 @@ class Message:
     """How many recalled blocks, or parts of such, were cut out of the text."""
     torn: tuple[str, ...] = ()
     """Lines of the text that may be the end of a memory recalled: `shared.contract.cutting.Cut`."""
+    record: StatedRecord | None = None
+    """The record that it states, checked; its text is that record as a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

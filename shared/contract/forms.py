@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from shared.contract.block import (
     GUARD,
+    GUARDS,
     MARK,
     NAME,
     TAG,
@@ -63,7 +64,7 @@ _CHARACTERS: Final = {entity: character for character, entity in _NOT_IN_XML.ite
 _NOT_ON_A_LINE: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-def markdown(nonce: str, items: Iterable[Item]) -> str:
+def markdown(nonce: str, items: Iterable[Item], *, guard: str = GUARD) -> str:
     """The block as a Markdown list. What a memory says stands there as text: no link, image, code or HTML of it works.
 
     Raises:
@@ -74,7 +75,7 @@ def markdown(nonce: str, items: Iterable[Item]) -> str:
         f"{markdown_escaped(escaped_label(item.label))}] {markdown_escaped(escaped(item.text))}"
         for item in items
     ]
-    return "\n".join([opening(nonce), "", GUARD, "", *lines, "", closing(nonce)])
+    return "\n".join([opening(nonce), "", guard, "", *lines, "", closing(nonce)])
 
 
 def parse_markdown(rendered: str) -> list[Item]:
@@ -83,10 +84,10 @@ def parse_markdown(rendered: str) -> list[Item]:
     Raises:
         InvalidInput: there is no whole block in the text, or a line in it is no item; so do all that read.
     """
-    return [item_of(line.removeprefix("- ")) for line in _lines_of_first(rendered) if line not in {"", GUARD}]
+    return [item_of(line.removeprefix("- ")) for line in _lines_of_first(rendered) if line not in {"", *GUARDS}]
 
 
-def xml(nonce: str, items: Iterable[Item]) -> str:
+def xml(nonce: str, items: Iterable[Item], *, guard: str = GUARD) -> str:
     """The block as well-formed XML. A character that XML has no way to write is escaped as the block escapes it."""
     name = f"{NAME}-{checked_nonce(nonce)}"
     lines = [
@@ -94,7 +95,7 @@ def xml(nonce: str, items: Iterable[Item]) -> str:
         f"{_xml_escaped(escaped(item.text))}</memory>"
         for item in items
     ]
-    return "\n".join([f"<{name}>", f"<note>{GUARD}</note>", *lines, f"</{name}>"])
+    return "\n".join([f"<{name}>", f"<note>{guard}</note>", *lines, f"</{name}>"])
 
 
 def parse_xml(rendered: str) -> list[Item]:
@@ -102,13 +103,13 @@ def parse_xml(rendered: str) -> list[Item]:
     return [_xml_item(line) for line in _lines_of_first(rendered)[1:]]
 
 
-def json_text(nonce: str, items: Iterable[Item]) -> str:
+def json_text(nonce: str, items: Iterable[Item], *, guard: str = GUARD) -> str:
     """The block as a JSON object, a line an item."""
     lines = [
         _on_a_line({"id": item_id(item.ordinal, item.memory_id), "label": item.label, "text": item.text})
         for item in items
     ]
-    head = f'{{"{NAME}": "{checked_nonce(nonce)}", "note": {_on_a_line(GUARD)}, "memories": ['
+    head = f'{{"{NAME}": "{checked_nonce(nonce)}", "note": {_on_a_line(guard)}, "memories": ['
     return "\n".join([head, ",\n".join(lines), f'], "end": "{nonce}"}}'])
 
 

@@ -44,6 +44,9 @@ class WrittenEntry(_Model):
     valid_to: AwareDatetime | None = None
     evidence: Evidence
     confidence: Confidence
+    schema_name: str | None = None
+    data: dict[str, Any] | None = None
+    """A record's fields, with the name of the schema that they fit."""
 
     @model_validator(mode="after")
     def _is_not_evidence(self) -> Self:
@@ -80,7 +83,8 @@ class CorroboratePayload(_Payload):
     op: Literal[Operation.CORROBORATE] = Operation.CORROBORATE
     memory: UUID
     evidence: Evidence
-    confidence: Confidence
+    confidence: Confidence | None = None
+    """How certain it is now; None where it is as certain as before."""
 
 
 class SupersedePayload(_Payload):
@@ -115,6 +119,8 @@ class MergePayload(_Payload):
     absorbed: Annotated[tuple[UUID, ...], Field(min_length=1)]
     evidence: Evidence
     """What the absorbed rest on. Written out, so that a replay needs none of them."""
+    confidence: Confidence | None = None
+    """How certain it is now; None where it is as certain as before."""
 
 
 class AbstractPayload(_Payload):

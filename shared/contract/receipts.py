@@ -17,6 +17,8 @@ class Stage(StrEnum):
     OBSERVE = "observe"
     APPEND = "append"
     GATE = "gate"
+    EXTRACT = "extract"
+    RESOLVE = "resolve"
     INDEX = "index"
 
 
@@ -31,6 +33,12 @@ class Outcome(StrEnum):
     IGNORED = "ignored"
     """Nothing of it was kept as a memory; the reason says why. The evidence is in the ledger all the same."""
     PASSED = "passed"
+    EXTRACTED = "extracted"
+    """Candidates were proposed; what became of each is resolve's to say."""
+    NOTHING_FOUND = "nothing_found"
+    """It was read, and holds nothing to propose."""
+    REFUSED = "refused"
+    """The model declined to read it; nothing that it said instead is kept as a memory."""
     INDEXED = "indexed"
     DEFERRED = "deferred"
     """Left to somebody else, who will make up for it; the reason says who, and what is missing until then."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from shared.contract import _checks as check
@@ -206,10 +207,16 @@ class MemoryVersion:
     evidence: tuple[EvidenceRef, ...]
     claim: Claim | None = None
     confidence: float
+    schema_name: str | None = None
+    """Whose schema `data` fits: a built-in record's (`procedure`), or one that an app registered."""
+    data: Mapping[str, Any] | None = None
+    """The record's fields as JSON values; None where the memory is a sentence alone."""
 
     def __post_init__(self) -> None:
         check.text("text", self.text)
         _evidence(self.evidence)
+        if (self.schema_name is None) != (self.data is None):
+            check.refuse("data", self.data, "give a record's data together with the name of its schema, or neither")
         check.confidence(self.confidence)
         for name, least in _LEAST:
             check.at_least(name, getattr(self, name), least)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NewType
@@ -15,7 +14,6 @@ from shared.contract.scope import Owner
 TurnId = NewType("TurnId", UUID)
 
 RANDOM_BYTES: Final = 10
-_CITATION: Final = re.compile(r"\[?m([1-9][0-9]{0,6})\]?")
 
 
 def turn_id(at: datetime, random: bytes) -> TurnId:
@@ -33,12 +31,6 @@ def turn_id(at: datetime, random: bytes) -> TurnId:
 def began_at(turn: TurnId) -> datetime:
     """When a recall began, to the millisecond, as its id says."""
     return datetime.fromtimestamp((turn.int >> 80) / 1000, UTC)
-
-
-def cited_ordinal(citation: str) -> int | None:
-    """The number that an answer cites an item by, of `m3` or `[m3]`; None if it is no citation."""
-    found = _CITATION.fullmatch(citation.strip())
-    return int(found[1]) if found else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

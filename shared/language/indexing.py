@@ -60,6 +60,15 @@ def passages(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def found_up_to(text: str) -> int:
+    """How many characters of a message its passages cover, from its start; all of them but for the largest messages."""
+    if len(text) <= MAX_PASSAGES * PASSAGE_CHARS // 2:  # a passage is not shorter than half of one
+        return len(text)
+    spans = passages(text)
+    end = spans[-1][1] if spans else 0
+    return end if text[end:].strip() else len(text)
+
+
 def _cut(text: str, start: int) -> int:
     end = start + PASSAGE_CHARS
     if end >= len(text):

@@ -85,7 +85,7 @@ def _parts(text: str) -> list[str]:
     folded = _OWNING.sub("", unicodedata.normalize("NFKC", text).casefold()).translate(FOLD).replace("'", "")
     if "." in folded:
         folded = _INITIAL.sub(r"\1 ", folded)
-    return [part for part in _SEPARATORS.split(_INITIALS.sub(_joined, folded)) if part]
+    return _INITIALS.sub(_joined, " ".join(filter(None, _SEPARATORS.split(folded)))).split()
 
 
 def _joined(initials: re.Match[str]) -> str:

@@ -68,16 +68,22 @@ _HINT: Final = re.compile(
     r"prior|first|earliest|latest|newest|oldest|recent(?:ly)?|current(?:ly)?|now(?:adays)?|initial(?:ly)?|original(?:ly)?|"
     r"(?:in|on|by|over|during|throughout|between|from|of|early|mid|late)[\s-]+(?:the\s+)?"
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|spring|summer|autumn|fall|winter|"
-    r"christmas|new year|halloween|valentine))",
-    re.IGNORECASE,
+    r"christmas|new year|halloween|valentine))"
 )
-"""No query without one of these names a time in English."""
+"""No query without one of these, small, names a time in English. Ignoring case took three times as long."""
 
 _BEFORE: Final = frozenset({"before", "prior to", "earlier than"})
 _UNTIL: Final = frozenset({"until", "till", "up to", "by", "as of"})
 _AFTER: Final = frozenset({"after", "later than", "following"})
 _SINCE: Final = frozenset({"since"})
 _OPERATOR: Final = "|".join(name.replace(" ", r"\s+") for name in sorted(_BEFORE | _UNTIL | _AFTER | _SINCE))
+_OF_EVENTS: Final = _BEFORE | _AFTER | _SINCE | {"until", "till"}
+_EVENT: Final = (
+    r"(?:the|an?|my|our|his|her|their|your|[^\W\d_]+['\u2019]s)\s+"
+    r"(?:(?!(?:and|or|but|when|who|what|where|did|do|was|were|in|on|before|after|since|until)\b)[^\W\d_][\w'\u2019-]*\s+){1,4}"
+    r"(?=(?:on|in)\s)"
+)
+"""What happened on the date that follows: `my trip on 16 June`. Counting is from that date."""
 _PARTS: Final = {
     "early": "early",
     "beginning": "early",
@@ -88,7 +94,8 @@ _PARTS: Final = {
 }
 _TIME: Final = re.compile(
     r"(?<![\w-])"
-    rf"(?:(?:(?P<count>{COUNT}|(?:the\s+)?last|the)\s+(?P<unit>{UNIT})\s+)?\b(?P<op>{_OPERATOR})\s+)?"
+    rf"(?:(?:(?P<count>{COUNT}|(?:the\s+)?last|the)\s+(?P<unit>{UNIT})\s+)?\b(?P<op>{_OPERATOR})\s+"
+    rf"(?P<event>{_EVENT})?)?"
     r"(?:\b(?P<at>in|during|throughout|over|between|from|for|around)\s+)?"
     r"(?:(?:the\s+)?(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)[\s-]+)?"
     r"(?:on\s+)?(?:the\s+)?"
@@ -145,7 +152,7 @@ def times(query: str, now: datetime, zone: tzinfo | None = None) -> Times:
     if zone is None:
         raise InvalidInput(f"now must carry a time zone, got {now.isoformat()}", now=now)
     query = query[:MAX_CHARS]
-    if _HINT.search(query) is None and not elsewhere.may_hold(query):
+    if _HINT.search(query.casefold()) is None and not elsewhere.may_hold(query):
         return NO_TIMES
     today = now.astimezone(zone).date()
     found = _found(query, today)
@@ -192,13 +199,15 @@ def _goes_on(query: str, match: re.Match[str], found: list[_Found]) -> bool:
 def _read(match: re.Match[str], rule: str, today: date, *, ranges: bool) -> _Found:
     span = days_of(rule, match[rule], today)
     operator = " ".join((match["op"] or "").lower().split())
+    if match["event"] and operator not in _OF_EVENTS:
+        operator = ""  # by the lake, in May
     if span and match["part"]:
         word = match["part"].split()[0].lower()
         span = part(span, _PARTS.get(word, "late"))
     if span and match["count"] and operator in _BEFORE | _AFTER:
         span = _counted(span, match["count"], match["unit"], operator)
     elif span and operator and not ranges:
-        span = _one_end(span, operator, today)
+        span = _one_end(span, operator, today, within=bool(match["event"]) and span.first < span.last)
     is_bound = bool(operator) and not match["count"] and not ranges
     return _Found(match.start(), match.end(), span, is_bound, rule, match[rule], match.start(rule))
 
@@ -216,11 +225,12 @@ def _counted(span: Span, count: str, unit: str, operator: str) -> Span | None:
         return None
 
 
-def _one_end(span: Span, operator: str, today: date) -> Span | None:
+def _one_end(span: Span, operator: str, today: date, *, within: bool) -> Span | None:
+    """What lies before or after some days; also on them where an event was `within` them, nobody says when."""
     if operator in _BEFORE | _UNTIL:
-        last = span.first - timedelta(days=1) if operator in _BEFORE else span.last
+        last = span.first - timedelta(days=1) if operator in _BEFORE and not within else span.last
         return Span(FAR_AWAY, last)
-    return Span(span.first if operator in _SINCE else span.last + timedelta(days=1), today)
+    return Span(span.first if operator in _SINCE or within else span.last + timedelta(days=1), today)
 
 
 def _in_the_year_of(query: str, first: _Found, second: _Found) -> _Found:

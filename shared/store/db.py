@@ -9,6 +9,7 @@ to the pool remembers nobody.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,11 +24,12 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from shared import clock
 from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, Misconfigured
 from shared.contract.scope import Owner, room_id_of
 from shared.store import halfvec
 from shared.store.beginning import begin_reading, begin_writing, ended, watched
-from shared.store.connecting import Watched, check, remembering
+from shared.store.connecting import Late, Seen, Watched, check, remembering
 from shared.store.queries import queries
 from shared.store.reasons import mismatch, reason
 from shared.store.waiting import Deadline, Spent
@@ -35,13 +37,16 @@ from shared.store.waiting import Deadline, Spent
 if TYPE_CHECKING:
     from shared.settings import Settings
 
-SCHEMA_VERSION: Final = "0006"
+SCHEMA_VERSION: Final = "0007"
 """The revision of the schema that this code reads and writes; a test compares it with the migrations' head."""
 
 Row = dict[str, Any]
 Connection = psycopg.Connection[Row]
 _SQL: Final = queries("session")
 Query = LiteralString | sql.Composed
+
+# what the driver says of connections that are given up is for whoever set up logging, not for everybody's terminal
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _WORK_TIMEOUT_S: Final = 300.0
 _CLAIM_IDLE_MS: Final = 10_000
@@ -184,10 +189,10 @@ class Database:
         self._timeout_s = connect_timeout_s
         self._work_ms = round(work_timeout_s * 1000)
         self._checked = False
-        self._refusals: list[str] = []
+        self._seen = Seen(most=pool_size)
         self._pool: ConnectionPool[Watched] = ConnectionPool(
             url,
-            connection_class=remembering(self._refusals),
+            connection_class=remembering(self._seen),
             kwargs={
                 "row_factory": dict_row,
                 "connect_timeout": max(2, round(connect_timeout_s)),
@@ -340,14 +345,18 @@ class Database:
         """A connection that is waited for within the deadline, and if it `gives_up` waits for the server until then."""
         wait_s = deadline.wait_s(self._timeout_s) if deadline else self._timeout_s
         until_s = deadline.at_s if deadline and gives_up else None
+        began_s = clock.monotonic_s()
         try:
-            with self._pool.connection(timeout=wait_s) as connection, watched(connection, until_s):
+            with self._pool.connection(timeout=wait_s) as connection, self._seen.use(), watched(connection, until_s):
                 if check_schema and not self._checked:
                     self._check_schema(connection)
                 yield connection
         except PoolTimeout as error:
-            why = self._refusals[-1] if self._refusals else f"is it running and reachable? ({error})"
-            raise DatabaseUnavailable(f"no connection to Postgres within {wait_s:.3g} s: {why}") from error
+            without = f"no connection to Postgres within {wait_s:.3g} s"
+            if deadline and self._seen.is_busy(since_s=began_s):
+                raise DatabaseUnavailable(f"{without}: others had them all") from Late(str(error))
+            why = self._seen.refusal or f"is it running and reachable? ({error})"
+            raise DatabaseUnavailable(f"{without}: {why}") from error
         except psycopg.errors.InsufficientPrivilege as error:
             msg = f"the login of DAYBOOK_DATABASE_URL may not do this: {reason(error)}; run `daybook migrate`"
             raise Misconfigured(f"{msg}, which lets it into Daybook's roles") from error

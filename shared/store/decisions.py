@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final
 
 from shared.contract.receipts import Stage
@@ -16,10 +18,22 @@ from shared.store.queries import queries
 _SQL: Final = queries("decisions")
 
 
-def write(session: Session, stage: Stage, decided: Iterable[tuple[int, Decision]], *, at: datetime) -> None:
-    """Write the stage's decision on each event, given by its sequence in the session's stream."""
+def write(
+    session: Session,
+    stage: Stage,
+    decided: Iterable[tuple[int, Decision]],
+    *,
+    at: datetime,
+    fields: Mapping[int, Mapping[str, object]] = MappingProxyType({}),
+) -> None:
+    """Write the stage's decision on each event, given by its sequence in the session's stream.
+
+    `fields` is what it was decided by, of those that it is known of. A candidate that is decided on again has its last
+    decision alone.
+    """
     rows = (
         {
+            "fields": json.dumps(fields.get(sequence, {})),
             "sequence": sequence,
             "action": decision.action,
             "rule": decision.rule,
@@ -33,8 +47,22 @@ def write(session: Session, stage: Stage, decided: Iterable[tuple[int, Decision]
 
 
 def of_run(session: Session, run_id: str) -> list[Row]:
-    """What was decided on each message of a run, in order: `message_id`, `stage`, `action`, `rule`, `reason`."""
+    """What was decided on each message of a run, in order: `message_id`, `stage`, `action`, `rule`, `reason`.
+
+    And on each candidate, which has no `message_id`.
+    """
     return session.rows(_SQL["of_run"], run_id=run_id)
+
+
+def remove(session: Session, sequences: Sequence[int]) -> int:
+    """Take the decisions on some of the owner's events away; for the eraser. Returns how many went."""
+    return session.execute(_SQL["remove"], stream=stream_of(session.owner), sequences=list(sequences)).rowcount
+
+
+def remove_said(session: Session, speakers: Iterable[str]) -> int:
+    """Take the decisions on all that some speakers said in the owner's stream away; as `remove`."""
+    whose = {"stream": stream_of(session.owner), "speakers": list(speakers)}
+    return session.execute(_SQL["remove_said"], **whose).rowcount
 
 
 def clear(session: Session) -> int:

@@ -39,6 +39,9 @@ TABLES: Final = (
     Kind("receipt", Fate.CLEARED, "what became of the user's runs"),
     Kind("memory", Fate.CLEARED, "texts; of rooms, those made from what the user said"),
     Kind("memory_evidence", Fate.CLEARED, "what they rest on"),
+    Kind("memory_link", Fate.CLEARED, "which took the place of which"),
+    Kind("candidate", Fate.CLEARED, "what was proposed to be remembered"),
+    Kind("review", Fate.CLEARED, "what a person was asked to decide"),
     Kind("memory_vector", Fate.CLEARED, "numbers from which a text can be guessed"),
     Kind("memory_use", Fate.CLEARED, "how the user's memories have fared"),
     Kind("recall_log", Fate.CLEARED, "that the user asked, and when; never what"),
@@ -58,6 +61,7 @@ TABLES: Final = (
     Kind("generation", Fate.KEPT, "of a tenant: which build of a view is live"),
     Kind("job", Fate.KEPT, "of a tenant: which job is how far"),
     Kind("turn", Fate.KEPT, "of a tenant: when it was served"),
+    Kind("spending", Fate.KEPT, "of a tenant: what its calls of models have cost"),
 )
 
 QUEUES: Final = "<queue>"

@@ -118,8 +118,8 @@ def clear(session: Session) -> int:
 
 
 def drop(session: Session, generation: int, *, limit: int) -> int:
-    """See `generations.drop`."""
-    statements = [_SQL[f"drop_{table}"] for table in ("mentions", "generation_aliases", "generation_entities")]
+    """See `generations.drop`. Names go before their mentions: `remove` finds a name by what mentions it."""
+    statements = [_SQL[f"drop_{table}"] for table in ("generation_aliases", "generation_entities", "mentions")]
     return generations.drop(session, statements, _SQL["drop_stream"], generation, limit=limit)
 
 
@@ -163,6 +163,12 @@ def called(session: Session, names: Sequence[str], *, limit: int) -> list[Called
         key = row["asked"], row["name"]
         found[key] = found.get(key, 0) + row["memories"]
     return [Called(asked=asked, name=name, memories=number) for (asked, name), number in found.items()]
+
+
+def known(session: Session, names: Sequence[str]) -> set[str]:
+    """Those of the names by which somebody is called, as they stand or as another form of theirs."""
+    (found,) = session.columns(_SQL["known"], names=list(names))
+    return set(found)
 
 
 def around(

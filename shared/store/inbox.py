@@ -177,6 +177,15 @@ def _claimed(stage: Stage, tenant_id: str, rows: Sequence[Row], ends: Deadline) 
     )
 
 
+def end_lease(
+    database: Database, tenant_id: str, owner: Owner, inbox_ids: Sequence[UUID], *, stage: Stage, attempt: int
+) -> int:
+    """End the lease on runs of which an attempt holds it; returns on how many. Whoever held it commits nothing."""
+    whose = {"tenant_id": tenant_id, "owner": owner, "inbox_ids": list(inbox_ids)}
+    with database.claiming() as connection:
+        return len(connection.execute(_SQL["end_lease"], {**whose, "stage": stage, "attempt": attempt}).fetchall())
+
+
 def next_of_stream(database: Database, tenant_id: str, owner: Owner, stage: Stage) -> Work | None:
     """The oldest run of a stream that could be taken at a stage now; None where none waits, or somebody is at it."""
     with database.claiming() as connection:
@@ -278,8 +287,8 @@ def of_run(session: Session, run_id: str) -> Sequence[Row]:
 def fresh(session: Session, *, limit: int, longest_chars: int) -> list[Row]:
     """The session's newest runs that are accepted and not in the ledger yet: `inbox_id`, `user_id`, `payload`.
 
-    Outcomes, which have no message, are none of them. Payloads above `longest_chars` are left out: reading them would
-    cost more than a recall may take.
+    Outcomes, which have no message, are none of them. A payload above `longest_chars` is None: reading it would cost
+    more than a recall may take.
     """
     return session.rows(_SQL["fresh"], limit=limit, longest_chars=longest_chars)
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -49,6 +49,18 @@ _HEADER: Final = (
     "schema_version",
 )
 """The columns that an event's hash covers beside its payload's digest and the hash before, in this order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where evidence comes from: all that is not None must agree."""
+
+    origin: str | None = None
+    speaker: str | None = None
+    run_id: str | None = None
+    agent: str | None = None
+    since: datetime | None = None
+    """When it came into the ledger, by our clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +154,27 @@ def numbered(session: Session, owner: Owner, sequences: Collection[int]) -> list
     return [_event(row) for row in rows]
 
 
+def admitted(session: Session, run_ids: Collection[str]) -> list[Event]:
+    """The owner's evidence from some runs that was admitted and of which nothing is forgotten, in order."""
+    return [_event(row) for row in session.rows(_SQL["admitted"], run_ids=list(run_ids))]
+
+
+def derived(session: Session, kind: str, run_ids: Collection[str] | None) -> list[Event]:
+    """The owner's derivations of a kind from some runs (None: any), in order, each with what content it has left."""
+    named = None if run_ids is None else list(run_ids)
+    return [_event(row) for row in session.rows(_SQL["derived"], kind=kind, run_ids=named)]
+
+
+def from_source(session: Session, source: Source) -> list[Event]:
+    """The owner's evidence from a source, in order, without its content."""
+    return [_event(row) for row in session.rows(_SQL["from_source"], **asdict(source))]
+
+
+def runs(session: Session) -> list[str]:
+    """The runs that the owner's evidence is of, in order of their first."""
+    return [row["run_id"] for row in session.rows(_SQL["runs"])]
+
+
 def with_content(session: Session, owner: Owner, event_class: EventClass) -> list[Row]:
     """The owner's events of a class that still have their content: `sequence`, `speaker` and `run_id`, in order."""
     return session.rows(_SQL["with_content"], stream=stream_of(owner), event_class=event_class)
@@ -153,6 +186,11 @@ def writing_texts(session: Session, owner: Owner, *, after: int = 0) -> list[Eve
     Goes through the stream from there.
     """
     return [_event(row) for row in session.rows(_SQL["writing_texts"], stream=stream_of(owner), after=after)]
+
+
+def closing(session: Session, owner: Owner, begins: str) -> list[Event]:
+    """The owner's FORGETs that name a memory whose id begins so, in order. Goes through the stream."""
+    return [_event(row) for row in session.rows(_SQL["closing"], stream=stream_of(owner), quoted=f'"{begins}')]
 
 
 def outcomes(session: Session, run_ids: Collection[str] | None = None) -> list[Event]:

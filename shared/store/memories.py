@@ -1,18 +1,23 @@
 """Memories, version by version, and what they rest on. The one writer of `memory` and `memory_evidence`."""
 
+# Above 300 lines: one function a statement, for everybody who reads or writes these two tables.
+
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import numpy as np
 
+from shared import clock
 from shared.contract.events import Role
-from shared.contract.records import EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation, Span
+from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation, Span
 from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import Origin
 from shared.store.columns import portions
@@ -21,7 +26,8 @@ from shared.store.keys import Ints
 from shared.store.queries import queries
 
 _SQL: Final = queries("memories")
-_COLUMNS: Final = tuple(each.name for each in fields(MemoryVersion) if each.name not in ("evidence", "claim"))
+_COLUMNS: Final = tuple(each.name for each in fields(MemoryVersion) if each.name not in ("evidence", "claim", "data"))
+_CLAIM: Final = tuple(each.name for each in fields(Claim))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +43,16 @@ def insert(session: Session, versions: Sequence[MemoryVersion]) -> None:
 
     The caller holds the stream's lock.
     """
-    for columns in portions({name: getattr(version, name) for name in _COLUMNS} for version in versions):
+    for columns in portions(map(_row, versions)):
         session.execute(_SQL["insert"], **columns)
     for columns in portions(_evidence(versions)):
         session.execute(_SQL["insert_evidence"], **columns, stream=stream_of(session.owner))
+
+
+def _row(version: MemoryVersion) -> Row:
+    row: Row = {name: getattr(version, name) for name in _COLUMNS}
+    row |= {f"claim_{name}": version.claim and getattr(version.claim, name) for name in _CLAIM}
+    return {**row, "data": None if version.data is None else json.dumps(version.data, ensure_ascii=False)}
 
 
 def _evidence(versions: Sequence[MemoryVersion]) -> Iterator[Row]:
@@ -49,13 +61,22 @@ def _evidence(versions: Sequence[MemoryVersion]) -> Iterator[Row]:
             "memory_id": version.memory_id,
             "version": version.version,
             "sequence": reference.sequence,
+            "place": place,
             "span_start": reference.start,
             "span_end": reference.end,
             "independent": reference.independent,
         }
         for version in versions
-        for reference in version.evidence
+        for reference, place in _placed(version.evidence)
     )
+
+
+def _placed(evidence: Iterable[EvidenceRef]) -> Iterator[tuple[EvidenceRef, int]]:
+    """Each reference with its place among those to the same event."""
+    seen: Counter[int] = Counter()
+    for reference in evidence:
+        yield reference, seen[reference.sequence]
+        seen[reference.sequence] += 1
 
 
 def session_docs(session: Session, session_ids: Collection[str]) -> dict[str, int]:
@@ -120,10 +141,11 @@ NOTHING_SHOWN: Final = Shown(
 def visible(session: Session, keys: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Shown:
     """Those of the memories of which there is a version that may be shown.
 
-    Without `as_of` and `known_at` that is the open version; with them, the one held at `known_at` and true at `as_of`.
+    Without `as_of` and `known_at` that is the open version, unless it has ended in the world and has a successor; with
+    them, the one held at `known_at` and true at `as_of`. What the tenant holds hides what a user says of the same.
     """
     found, sessions, speakers, roles, times, asks, may_be_confirmed = session.columns(
-        _SQL["visible"], keys=keys.tolist(), as_of=as_of, known_at=known_at
+        _SQL["visible"], **_at(keys, as_of, known_at)
     )
     return Shown(
         keys=np.array(found, np.int64),
@@ -149,7 +171,7 @@ def confirmed(
     session: Session, keys: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None
 ) -> dict[int, int]:
     """By key, on how many independent pieces of evidence memories rest, in the versions that `visible` shows."""
-    found, pieces = session.columns(_SQL["confirmed"], keys=keys.tolist(), as_of=as_of, known_at=known_at)
+    found, pieces = session.columns(_SQL["confirmed"], **_at(keys, as_of, known_at))
     return dict(zip(found, pieces, strict=True))
 
 
@@ -162,20 +184,64 @@ def within(session: Session, start: datetime, end: datetime, *, limit: int, know
     return np.array(found, np.int64)
 
 
+class Whole(NamedTuple):
+    """A memory as it is shown, with the evidence events it rests on: ids and sequences are parallel, in order."""
+
+    key: int
+    """See `shared.store.keys`."""
+    memory_id: UUID
+    owner: Owner
+    doc: int
+    session_doc: int
+    text: str
+    kind: str
+    epistemic_type: str
+    speaker: str | None
+    role: str | None
+    origin: str
+    trust: int
+    session_id: str | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    run_ids: Sequence[str | None]
+    message_ids: Sequence[str | None]
+    sequences: Sequence[int]
+    claim_key: str | None = None
+    claim_subject: str | None = None
+    claim_predicate: str | None = None
+    claim_object: str | None = None
+    is_past: bool | None = None
+    """Of an episode, whether all that was claimed from it has ended or never was; None where nothing was."""
+    past_since: datetime | None = None
+    """When the last of that ended; None where all of it was retracted."""
+
+
 def whole(
     session: Session, keys: Ints, sessions: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None
-) -> list[Row]:
+) -> list[Whole]:
     """Memories with their text, by key and the number of their session's first, as `visible` shows them.
 
     A number that is of another session, or of none, is passed over.
     """
-    return session.rows(
-        _SQL["whole"],
-        keys=keys.tolist(),
-        session_docs=sessions.tolist(),
-        as_of=as_of,
-        known_at=known_at,
+    columns = session.columns(_SQL["whole"], session_docs=sessions.tolist(), **_at(keys, as_of, known_at))
+    rows = map(Whole._make, zip(*columns, strict=True))
+    # What has become of claims since then was not known then.
+    return list(rows) if known_at is None else [row._replace(is_past=None, past_since=None) for row in rows]
+
+
+def rivals(
+    session: Session, claims: Collection[tuple[Owner, str]], *, as_of: datetime | None, known_at: datetime | None
+) -> tuple[Ints, Ints]:
+    """What is held and true of some owners' claims, by key: keys and the numbers of their sessions, parallel."""
+    owners, claim_keys = [owner for owner, _ in claims], [key for _, key in claims]
+    found, sessions = session.columns(
+        _SQL["rivals"], owners_of=owners, claim_keys=claim_keys, as_of=as_of, known_at=known_at, now=clock.now()
     )
+    return np.array(found, np.int64), np.array(sessions, np.int64)
+
+
+def _at(keys: Ints, as_of: datetime | None, known_at: datetime | None) -> Row:
+    return {"keys": keys.tolist(), "as_of": as_of, "known_at": known_at, "now": clock.now()}
 
 
 def docs(session: Session, memory_ids: Collection[UUID]) -> dict[UUID, int]:
@@ -215,6 +281,38 @@ def resting_on(session: Session, sequences: Collection[int]) -> list[MemoryVersi
     """All versions of the owner's memories of which any version rests on one of the evidence events, in order."""
     rows = session.rows(_SQL["resting_on"], stream=stream_of(session.owner), sequences=list(sequences))
     return [version_of(row) for row in rows]
+
+
+def of_claims(session: Session, claim_keys: Collection[str]) -> list[MemoryVersion]:
+    """All versions of the owner's memories that claim any of this, in order of their numbers."""
+    rows = session.rows(_SQL["of_claims"], claim_keys=list(claim_keys))
+    return [version_of(row) for row in rows]
+
+
+def records(session: Session) -> list[MemoryVersion]:
+    """All versions of the owner's memories that have the fields of a schema, in order; looks at all that there are.
+
+    Where the session is an agent's, without what another agent's name stands on.
+    """
+    return [version_of(row) for row in session.rows(_SQL["records"])]
+
+
+def naming(session: Session) -> list[MemoryVersion]:
+    """All versions of the owner's beliefs that say who is meant by a name, in order of their numbers."""
+    return [version_of(row) for row in session.rows(_SQL["naming"])]
+
+
+def beliefs(session: Session, *, keyed: bool, limit: int) -> list[MemoryVersion]:
+    """What the owner holds in words of its own, beliefs and summaries, the newest first.
+
+    Without `keyed` those alone that claim nothing that could be compared by its key.
+    """
+    return [version_of(row) for row in session.rows(_SQL["beliefs"], keyed=keyed, limit=limit)]
+
+
+def expired(session: Session) -> list[MemoryVersion]:
+    """The newest versions of the owner's beliefs that were closed by an EXPIRE, in order of their numbers."""
+    return [version_of(row) for row in session.rows(_SQL["expired"])]
 
 
 def stored(session: Session) -> Iterator[Row]:
@@ -272,9 +370,12 @@ def version_of(row: Row) -> MemoryVersion:
         EvidenceRef(sequence=sequence, start=start, end=end, independent=independent)
         for sequence, start, end, independent in row["evidence"] or ()
     )
+    claim = None if row["claim_key"] is None else Claim(**{name: row[f"claim_{name}"] for name in _CLAIM})
     return MemoryVersion(
         **{
             **given,
+            "claim": claim,
+            "data": row["data"],
             "kind": Kind(row["kind"]),
             "epistemic_type": EpistemicType(row["epistemic_type"]),
             "origin": Origin(row["origin"]),

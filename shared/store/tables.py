@@ -167,6 +167,7 @@ decision = Table(
     Column("reason", Text, nullable=False),
     Column("confidence", Double, nullable=False),
     Column("decided_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("fields", JSONB, nullable=False, server_default=text("'{}'")),
     postgresql_partition_by="hash (tenant_id)",
 )
 
@@ -230,6 +231,12 @@ memory = Table(
     Column("closed_reason", Text),
     Column("opened_by", BigInteger, nullable=False),
     Column("closed_by", BigInteger),
+    Column("claim_subject", Text),
+    Column("claim_predicate", Text),
+    Column("claim_object", Text),
+    Column("claim_key", Text),
+    Column("schema_name", Text),
+    Column("data", JSONB),
     Index("memory_doc", "tenant_id", "generation", "user_id", "doc", "version", unique=True),
     Index(
         "memory_open", "tenant_id", "generation", "memory_id", unique=True, postgresql_where=text("closed_at is null")
@@ -238,6 +245,24 @@ memory = Table(
     Index("memory_run", "tenant_id", "generation", "user_id", "run_id"),
     Index("memory_agent", "tenant_id", "generation", "user_id", "agent_id", "doc"),
     Index("memory_time", "tenant_id", "generation", "user_id", "valid_from", "doc"),
+    Index(
+        "memory_claim",
+        *("tenant_id", "generation", "user_id", "claim_key", "doc"),
+        postgresql_where=text("claim_key is not null"),
+    ),
+    Index(
+        "memory_naming",
+        *("tenant_id", "generation", "user_id"),
+        postgresql_where=text("claim_predicate in ('also_known_as', 'different_from')"),
+    ),
+    Index(
+        "memory_current",
+        *("tenant_id", "generation", "user_id", "claim_key", "trust"),
+        unique=True,
+        postgresql_where=text(
+            "claim_key is not null and closed_at is null and valid_from is not null and valid_to is null"
+        ),
+    ),
     postgresql_partition_by="hash (tenant_id)",
 )
 
@@ -251,6 +276,7 @@ memory_evidence = Table(
     Column("stream", Text, primary_key=True),
     Column("sequence", BigInteger, primary_key=True, autoincrement=False),
     Column("user_id", Text, nullable=False),
+    Column("place", SmallInteger, primary_key=True, autoincrement=False, server_default=text("0")),
     Column("span_start", Integer),
     Column("span_end", Integer),
     Column("independent", Boolean, nullable=False),
@@ -406,4 +432,72 @@ memory_use = Table(
     Column("memory_id", UUID, nullable=False),
     Column("used", Integer, nullable=False),
     Column("misled", Integer, nullable=False),
+)
+
+memory_link = Table(
+    "memory_link",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("source", UUID, primary_key=True),
+    Column("relation", Text, primary_key=True),
+    Column("target", UUID, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("opened_by", BigInteger, primary_key=True, autoincrement=False),
+    Index("memory_link_target", "tenant_id", "generation", "target"),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+candidate = Table(
+    "candidate",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("stream", Text, primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("reading", BigInteger, nullable=False),
+    Column("claim_key", Text),
+    Column("said_at", TIMESTAMP(timezone=True)),
+    Column("message_id", Text, nullable=False),
+    Column("message_digest", Text, nullable=False),
+    Column("trust", SmallInteger, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("due_at", TIMESTAMP(timezone=True)),
+    Index("candidate_run", "tenant_id", "user_id", "run_id"),
+    Index("candidate_claim", "tenant_id", "user_id", "claim_key", postgresql_where=text("claim_key is not null")),
+    Index("candidate_due", "due_at", postgresql_where=text("due_at is not null")),
+    Index("candidate_deferred", "tenant_id", "user_id", "sequence", postgresql_where=text("state = 'deferred'")),
+    postgresql_partition_by="hash (tenant_id)",
+)
+
+review = Table(
+    "review",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("review_id", UUID, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("stream", Text, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("policy", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reviewer", Text),
+    Column("asked_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("due_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("decided_at", TIMESTAMP(timezone=True)),
+    Column("decided_by", Text),
+    Index("review_candidate", "tenant_id", "stream", "sequence", unique=True),
+    Index("review_open", "tenant_id", "user_id", "due_at", postgresql_where=text("state = 'open'")),
+    Index("review_due", "due_at", postgresql_where=text("state = 'open'")),
+)
+
+spending = Table(
+    "spending",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("day", TIMESTAMP(timezone=True), primary_key=True),
+    Column("calls", Integer, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("cost_usd", Double, nullable=False),
 )

@@ -73,7 +73,9 @@ def recount(session: Session) -> None:
 
 def of(session: Session, keys: Ints) -> Counts:
     """How memories, of whichever of the session's owners, have fared: those of which anything was reported."""
-    owners, docs, used, misled = session.columns(_SQL["of"], docs=np.unique(docs_of(keys)).tolist())
+    owners, docs, used, misled = session.columns(_SQL["of"], docs=docs_of(keys).tolist())
+    if not owners:
+        return NO_COUNTS
     places = [session.owners.index(Owner(each)) for each in owners]
     return Counts(
         keys=(np.array(places, np.int64) << DOC_BITS) | np.array(docs, np.int64),

@@ -184,7 +184,10 @@ def drop(session: Session, generation: int, *, limit: int) -> int:
 
 
 def relink(session: Session, docs: Sequence[int]) -> None:
-    """Make the vectors of numbered memories of the owner those of their open versions. Locks as for `remove`."""
+    """Make the vectors of numbered memories of the owner those of their newest versions, open or closed.
+
+    What is closed keeps its vector, and is found by it no more. Locks as for `remove`.
+    """
     session.execute(_SQL["relink"], docs=list(docs))
 
 

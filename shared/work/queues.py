@@ -8,6 +8,8 @@ from shared.contract.receipts import Stage
 
 APPEND: Final = Stage.APPEND.value
 GATE: Final = Stage.GATE.value
+EXTRACT: Final = Stage.EXTRACT.value
+RESOLVE: Final = Stage.RESOLVE.value
 INDEX: Final = Stage.INDEX.value
 SWEEP: Final = "sweep"
 VERIFY: Final = "verify"
@@ -17,14 +19,16 @@ REEMBED: Final = "reembed"
 FILL: Final = "fill"
 REPLAY: Final = "replay"
 
-QUEUES: Final = (APPEND, GATE, INDEX, SWEEP, VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY)
+QUEUES: Final = (APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP, VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY)
 
 EVERY_TENANT: Final = ""
 """In the place of a tenant's id: the job is done for each of them in turn."""
 
 FOLLOWING: Final[dict[Stage, Stage | None]] = {
     Stage.APPEND: Stage.GATE,
-    Stage.GATE: Stage.INDEX,
+    Stage.GATE: Stage.EXTRACT,
+    Stage.EXTRACT: Stage.RESOLVE,
+    Stage.RESOLVE: Stage.INDEX,
     Stage.INDEX: None,
 }
 """What a run goes to after each stage of the warm path."""

@@ -87,7 +87,7 @@ def test_a_fault_that_did_not_happen_proves_nothing(world: World) -> None:
 def test_there_are_points_of_every_family_and_for_each_stage_each_signal_and_each_side_of_the_commit() -> None:
     assert len([name for name in NAMES if not name.startswith("sabotage/")]) >= 30
     assert {name.partition("/")[0] for name in NAMES} == set(points.FAMILIES)
-    for stage in ("append", "gate", "index"):
+    for stage in ("append", "gate", "extract", "resolve", "index"):
         for moment in ("before", "after"):
             assert {f"workers/{stage}/{moment}/{name}" for name in ("SIGKILL", "SIGTERM", "SIGSTOP")} <= set(NAMES)
 

@@ -38,7 +38,7 @@ def test_from_up_to_down(daybook: Daybook) -> None:
     found = daybook.json("up")
     assert all(each["running"] for each in (*found["services"], *found["processes"]))
     pids = {each["name"]: each["pid"] for each in found["processes"]}
-    assert set(pids) == {"append", "gate", "index", "cold", "beat", "health"}
+    assert set(pids) == {"append", "gate", "extract", "index", "cold", "beat", "health"}
 
     again = daybook.json("up")
     assert {each["name"]: each["pid"] for each in again["processes"]} == pids
@@ -58,7 +58,14 @@ def test_from_up_to_down(daybook: Daybook) -> None:
     assert daybook.json("recall", "Where are the beehives?", "--tenant", "acme", "--user", "oz")["items"] == []
 
     history = daybook.json("receipts", "run-7", *ME)
-    assert [each["stage"] for each in history["receipts"]] == ["observe", "append", "gate", "index"]
+    assert [each["stage"] for each in history["receipts"]] == [
+        "observe",
+        "append",
+        "gate",
+        "extract",
+        "resolve",
+        "index",
+    ]
     assert history["deliveries"][0]["state"] == "done"
     assert {each["message_id"]: each["action"] for each in history["decisions"]}["m4"] == "ignore"
     assert "no run 'run-8'" in daybook.json("receipts", "run-8", *ME, code=2)["error"]["message"]
@@ -76,7 +83,10 @@ def test_from_up_to_down(daybook: Daybook) -> None:
     assert daybook.json("health")["healthy"]
     with urllib.request.urlopen(daybook.json("status")["health_url"], timeout=30) as answer:
         document = json.load(answer)
-    assert (answer.status, [each["stage"] for each in document["stages"]]) == (200, ["append", "gate", "index"])
+    assert (answer.status, [each["stage"] for each in document["stages"]]) == (
+        200,
+        ["append", "gate", "extract", "resolve", "index"],
+    )
 
     for command in (
         ("status",),

@@ -6,10 +6,12 @@ import json
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gateway import procfile
+from gateway.demo.believing import shipped
 from gateway.demo.corpus import SHIPPED
 from tests.acceptance.conftest import Daybook, until
 
@@ -31,22 +33,65 @@ def short(tmp_path: Path) -> Path:
 def test_it_feeds_asks_and_leaves_nothing_running_twice(daybook: Daybook, short: Path) -> None:
     found = daybook.json("demo", "--input", str(short))
     assert found["complete"]
-    assert found["done"] == found["runs"] == 5
+    assert found["done"] == found["runs"] == 5 + len(shipped().runs)
     assert found["events"] >= found["messages"] > 50
     assert all(answer["bundle"]["degraded"] == [] for answer in found["answers"])
     answerable = [answer for answer in found["answers"] if answer["question"]["evidence"]]
     assert answerable
     assert any(answer["right"] for answer in answerable)
+    assert_believed(found["told"])
     assert daybook.running() == []
 
     shown = daybook.run("demo", "--input", str(short))
     assert "\x1b" not in shown
     for answer in found["answers"]:
         assert answer["question"]["query"] in shown
+    for point in shipped().points:
+        assert point.title in shown
+    assert "✗ '" not in shown
     assert "runs processed" in shown
     assert shown.rstrip().endswith("everything stopped")
     assert daybook.running() == []
     assert [path.name for path in daybook.settings.data_dir.iterdir()] == ["demo.lock"]
+
+
+def assert_believed(told: list[dict[str, Any]]) -> None:
+    assert [(each["point"]["title"], each["faults"]) for each in told] == [
+        (each.title, []) for each in shipped().points
+    ]
+    address, coffee, room, order, secret, plan = told
+    assert held(address) == [
+        ("petra lives in Varna.", True),
+        ("petra lives in Porto since the week of 2019-09-09.", False),
+    ]
+    assert "petra lives in Porto since the week of 2019-09-09." in recalled(address["now"])
+    assert "petra lives in Varna." in recalled(address["before"])
+    assert [len(history["versions"]) for history in address["histories"]] == [2, 1], (
+        "Varna was held without an end first"
+    )
+    assert held(coffee) == [("petra likes coffee.", True), ("petra no longer drinks coffee.", False)]
+    assert {text for text, _ in held(room)} == {
+        "petra is allergic to walnuts.",
+        "luca likes walnuts.",
+        "luca is vegetarian.",
+    }
+    (asked,) = order["whys"]
+    assert asked["finding"] == "ignored"
+    assert [heard["verdict"]["rule"] for heard in asked["heard"]] == ["injection"]
+    redacted, itself = secret["whys"]
+    assert "[redacted: api key]" in redacted["heard"][0]["said"]["text"]
+    assert itself["finding"] == "unheard"
+    assert held(plan) == [("petra travels to Lisbon on 2019-10-12.", False)]
+
+
+def held(told: dict[str, Any]) -> list[tuple[str, bool]]:
+    """The newest version of what a point is about, and whether it has ended."""
+    newest = [history["versions"][-1] for history in told["histories"]]
+    return [(version["text"], version["valid_to"] is not None) for version in newest]
+
+
+def recalled(bundle: dict[str, Any]) -> list[str]:
+    return [item["text"] for item in bundle["items"]]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -12,8 +12,11 @@ import psutil
 import pytest
 
 from gateway import _running, procfile
+from gateway.demo import stage
+from gateway.lifecycle import require_servers
 from gateway.processes import _WAITS, Processes
 from gateway.procfile import Entry
+from shared import embedded
 from shared.contract.errors import ServiceFailed
 from shared.embedded import Endpoints
 from shared.settings import Settings, load
@@ -109,6 +112,25 @@ def test_a_worker_that_never_answers_is_given_up_and_ended(settings: Settings, p
     assert not _running.load(settings.data_dir)
 
 
+def test_that_the_servers_are_gone_is_noticed_before_a_worker_is_blamed(
+    settings: Settings, processes: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = Entry(
+        name="waits",
+        command=(sys.executable, "-c", "import time; time.sleep(600)", "worker", "--hostname", "waits@nowhere"),
+    )
+    up = embedded.status(settings)
+    found = [[replace(each, running=True) for each in up], up]
+    monkeypatch.setattr("shared.embedded.status", lambda _: found.pop(0) if len(found) > 1 else found[0])
+    with pytest.raises(ServiceFailed, match=r"postgres and valkey was ended while .*call `daybook up` again"):
+        processes(waits).start(NOWHERE, timeout_s=600, require_servers=lambda: require_servers(settings))
+    assert not _running.load(settings.data_dir)
+
+
+def test_servers_of_ones_own_are_not_asked_for(settings: Settings) -> None:
+    require_servers(settings.model_copy(update={"database_url": "postgresql://x", "redis_url": "redis://x"}))
+
+
 def test_one_that_does_not_listen_is_killed_with_its_children(settings: Settings, processes: Start) -> None:
     deaf = processes(_python("deaf", STUBBORN))
     deaf.start(NOWHERE)
@@ -160,3 +182,24 @@ def _runs(pid: int, word: str) -> bool:
         return any(word in each for each in psutil.Process(pid).cmdline())
     except psutil.Error:
         return False
+
+
+@pytest.mark.parametrize("shown_by", ["the dead", "the living", "nobody"])
+def test_what_a_killed_demonstration_left_running_is_ended_and_no_others(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, shown_by: str
+) -> None:
+    monkeypatch.setattr(procfile, "read", lambda: (_python("a", "import time; time.sleep(600)"),))
+    playing = stage.demo_settings(settings)
+    demo = Processes(playing)
+    demo.start(NOWHERE)
+    stage._mark(playing)
+    if shown_by == "the dead":
+        (playing.data_dir / "showing.json").write_text('{"pid": 1, "started": "another boot 1"}')
+    elif shown_by == "nobody":
+        (playing.data_dir / "showing.json").unlink()
+    try:
+        assert stage.sweep(settings) is (shown_by == "the dead")
+        assert [state.running for state in demo.states()] == [shown_by != "the dead"]
+        assert playing.data_dir.exists() is (shown_by != "the dead")
+    finally:
+        demo.stop(timeout_s=0)

@@ -13,6 +13,7 @@ from psycopg.rows import dict_row
 
 import hotpath
 import warmpath
+from hotpath._recall import recall
 from shared.contract.bundle import Bundle, Source
 from shared.contract.events import Event, EventClass
 from shared.contract.receipts import Receipt
@@ -151,9 +152,22 @@ def scope(t: str, u: str, more: dict[str, Any]) -> Scope:
     return Scope(tenant_id=t, user_id=u, agent_id=agent, session_id=session)
 
 
+def bundle_by(channel: str, t: str, u: str, q: str, *, budget: int = 20_000, **more: Any) -> Bundle:
+    """All that recall returns where one channel is asked alone, whatever the plan would ask beside it."""
+    more = {"deadline_ms": DEADLINE_MS, "as_of": None, "known_at": None, "k": None, **more}
+    bundle = recall(scope(t, u, more), q, budget_tokens=budget, explain=False, channels=frozenset({channel}), **more)
+    assert bundle.degraded == (), bundle.degraded
+    return bundle
+
+
+def found_by(channel: str, t: str, u: str, q: str, **more: Any) -> set[str]:
+    """The texts of the hits that one channel finds alone."""
+    return {item.text for item in bundle_by(channel, t, u, q, **more).items if item.rank}
+
+
 def said(text: object, message_id: str | None = None, /, **more: Any) -> dict[str, Any]:
     """A user's message."""
     return {"role": "user", "text": text, "id": message_id, **more}
 
 
-__all__ = ["Recalled", "Session", "Words", "said", "scope"]
+__all__ = ["Recalled", "Session", "Words", "bundle_by", "found_by", "said", "scope"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
@@ -13,6 +14,7 @@ from shared.settings import Settings, settings
 from shared.store.db import forget_pools
 from shared.testing import HashEmbedder
 from tests.cases.adapter import Words
+from tests.scripted_llm import Entry, ScriptedLlm, scripted
 
 
 @pytest.fixture
@@ -52,3 +54,27 @@ def no_dense(monkeypatch: pytest.MonkeyPatch, embedder: HashEmbedder) -> None:
         raise RuntimeError("the channel is off")
 
     monkeypatch.setattr("hotpath._embed.embedder", fail)
+
+
+@pytest.fixture
+def learning(words: Words, reading: Settings, embedder: HashEmbedder) -> Words:
+    """Daybook that reads what it is told, by rules, with an embedder without weights."""
+    return words
+
+
+@pytest.fixture
+def answers(learning: Words, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ScriptedLlm]]:
+    """From a call on, runs are read by a model that answers so, or by a server; further settings by their names."""
+    with ExitStack() as servers:
+
+        def answer(*script: Entry | str | ScriptedLlm, **variables: str) -> ScriptedLlm:
+            own = [each for each in script if isinstance(each, ScriptedLlm)]
+            rest = [each for each in script if not isinstance(each, ScriptedLlm)]
+            server = servers.enter_context(own[0] if own else scripted(*rest))
+            model = {"MODEL": "openai:scripted", "BASE_URL": server.address, "API_KEY": "sk-nobodys"}
+            for name, value in {**{f"EXTRACTION_{key}": each for key, each in model.items()}, **variables}.items():
+                monkeypatch.setenv(f"DAYBOOK_{name}", value)
+            settings.cache_clear()
+            return server
+
+        yield answer

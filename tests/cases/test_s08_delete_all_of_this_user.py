@@ -14,7 +14,7 @@ import warmpath
 from coldpath.forget import Erased, erase, forget
 from coldpath.replay import replay
 from coldpath.verify import verify
-from shared.contract.errors import InvalidScope
+from shared.contract.errors import InvalidScope, NotFound
 from shared.contract.events import EventClass
 from shared.contract.receipts import Outcome
 from shared.contract.scope import AUDIT_OWNER, Owner, Scope
@@ -169,15 +169,13 @@ def test_s08_what_is_no_scope_is_refused_and_nothing_is_touched(words: Words, wr
     assert checksum(words.owner) == before
 
 
-def test_s08_a_user_that_has_nothing_is_erased_without_a_trace_but_in_the_audit(words: Words) -> None:
+def test_s08_a_user_that_has_nothing_is_not_found_and_nothing_is_written(words: Words) -> None:
     words.ingest("acme", "mira", "run-1", [said("I keep two beehives.")])
-    assert erased(u="nobody").memories == 0
-    assert erased(t="nowhere").memories == 0
-    assert [stream for (stream,) in words.owner.execute("select stream from stream order by 1").fetchall()] == [
-        "audit",
-        "audit",
-        "user:mira",
-    ]
+    with pytest.raises(NotFound, match="nothing is known of user 'nobody' of tenant 'acme': nothing was erased"):
+        erased(u="nobody")
+    with pytest.raises(NotFound, match="of user 'mira' of tenant 'nowhere'"):
+        erased(t="nowhere")
+    assert words.owner.execute("select stream from stream").fetchall() == [("user:mira",)]
 
 
 def test_s08_erasing_again_finds_nothing_and_what_is_said_later_is_remembered(words: Words) -> None:

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 import hotpath
-from shared.settings import Settings
+from shared.settings import Settings, settings
 from tests.cases.adapter import Words, said, scope
+from tests.cases.beliefs import beliefs, history, now_true
 
 ROOT = Path(__file__).parents[2]
 AHEAD, BEHIND = 1_200, -1_200
@@ -87,3 +88,40 @@ def test_s17_what_was_said_without_a_time_is_recalled_under_every_clock(
     process(seconds, "observe", run_id="run-a", messages=[said("The gate code is 11.", "m1")])
     for asker in (0, -seconds):
         assert len(process(asker, "recall", query="gate code")["hits"]) == 1
+
+
+@pytest.mark.parametrize("first", ["fast", "slow"])
+def test_s17_the_later_message_wins_whichever_clock_is_ahead_and_whichever_arrives_first(
+    words: Words, reading: Settings, first: str
+) -> None:
+    told = [(AHEAD, "run-a", ELEVEN), (BEHIND, "run-b", TWENTY_TWO)]
+    for seconds, run_id, message in reversed(told) if first == "slow" else told:
+        process(seconds, "observe", run_id=run_id, messages=[message])
+    (current,) = now_true(words, "acme", "mira", "gate code")
+    assert "22" in current
+    held = beliefs(words, "acme", "mira", "gate code")
+    (old,) = [row for row in held if "11" in row["text"]]
+    (new,) = [row for row in held if "22" in row["text"]]
+    assert old["valid_to"] == new["valid_from"] == datetime(2025, 3, 4, 9, 5, tzinfo=UTC)
+    for row in (old, new):
+        assert history("acme", "mira", row["memory_id"]).versions[0].text == row["text"]
+    for seconds in (0, AHEAD, BEHIND):
+        hits = process(seconds, "recall", query="what is the gate code?")["hits"]
+        assert {hit["text"] for hit in hits} >= {current}
+        assert all(math.isfinite(hit["score"]) and 0 <= hit["score"] <= 1 for hit in hits)
+
+
+@pytest.mark.parametrize("seconds", [AHEAD, BEHIND])
+def test_s17_a_message_from_the_next_twenty_minutes_is_believed_at_once(
+    words: Words, reading: Settings, seconds: float
+) -> None:
+    """Its sender's clock is ahead of ours: what it says is so, and does not wait for its time to come."""
+    at = datetime.now(UTC) + timedelta(seconds=seconds)
+    told = said("The gate code is 33.", "m3", ts=at.isoformat())
+    process(seconds, "observe", run_id="run-c", messages=[told])
+    assert now_true(words, "acme", "mira", "gate code") == ["The gate code is 33."]
+    for clock_s in (0, AHEAD, BEHIND):
+        hits = process(clock_s, "recall", query="what is the gate code?")["hits"]
+        assert {hit["text"] for hit in hits} == {"The gate code is 33."}
+        assert all(math.isfinite(hit["score"]) and 0 <= hit["score"] <= 1 for hit in hits)
+    assert settings().extraction

@@ -1,15 +1,16 @@
-"""S19: words alone find what is written in scripts without spaces, in the index as in the query."""
+"""S19: words alone find what is written in scripts without spaces, in the index as in the query; names, times too."""
 
 from __future__ import annotations
 
 import inspect
+from datetime import UTC, datetime
 
 import pytest
 
 import hotpath._plan
 import shared.language.indexing
 from shared.language import text
-from tests.cases.adapter import Words, said
+from tests.cases.adapter import Words, found_by, said
 
 pytestmark = pytest.mark.usefixtures("no_dense")
 
@@ -132,6 +133,59 @@ def test_s19_languages_in_one_store_do_not_hide_each_other(words: Words) -> None
             "kx-204は何の型番?",
         ):  # two of them name that type
             assert words.recall("acme", "mira", query)[0].text == WANTED[language], query
+
+
+NAMED = {
+    "ja": (
+        "「田中太郎」は「桜組」に入った。",
+        "毎週土曜、「桜組」が公園を掃除する。",
+        "「田中太郎」とは誰ですか",
+    ),
+    "zh": (
+        "“张伟”加入了“春风社”。",
+        "每周六“春风社”打扫河边。",
+        "“张伟”是谁？",
+    ),
+    "ko": (
+        "“김민수”는 “한빛회”에 가입했다.",
+        "토요일마다 “한빛회” 사람들이 공원을 청소한다.",
+        "“김민수” 씨가 누구입니까?",
+    ),
+    "th": (
+        "“สมชาย” เข้าร่วม “ชมรมดาว”",
+        "“ชมรมดาว” กวาดถนนทุกวันเสาร์",
+        "“สมชาย” คือใคร",
+    ),
+}
+"""Who is in what, what that does, and a question after the one, which shares no word with the second."""
+
+
+def test_s19_names_alone_lead_from_one_memory_to_the_next_in_each_script(stores: Words) -> None:
+    for language, (joins, beyond, query) in NAMED.items():
+        stores.ingest("acme", language, "run-2", [said(joins, "joins"), said(beyond, "beyond")])
+        assert not set(text.query_terms(query)) & set(text.query_terms(beyond)), "words must not lead there"
+        assert found_by("graph", "acme", language, query) == {joins, beyond}, query
+        both = {hit.text: hit for hit in stores.bundle("acme", language, query, explain=True).items}
+        assert both[beyond].scores["graph"] > 0 == both[beyond].scores["words"]
+
+
+NOON = datetime(2025, 5, 3, 12, tzinfo=UTC)
+DATED = {
+    "ja": ("猫が屋根に登った。", "昨日は何がありましたか", "今日は何がありましたか"),
+    "zh": ("猫爬上了屋顶。", "昨天发生了什么？", "今天发生了什么？"),
+    "ko": ("고양이가 지붕에 올라갔다.", "어제 무슨 일이 있었어?", "오늘 무슨 일이 있었어?"),
+}
+"""What was on 2 May 2025, asked for that day and for the next, by no word of it."""
+
+
+def test_s19_times_alone_find_what_was_then_in_each_script_that_times_are_read_in(words: Words) -> None:
+    for language, (what, yesterday, today) in DATED.items():
+        others = [said(ABOUT[language][0].format(n), f"o{n}", ts=f"2025-04-{n + 1:02}T09:00Z") for n in range(20)]
+        words.ingest("acme", language, "run-1", [*others, said(what, "wanted", ts="2025-05-02T09:00Z")])
+        assert not set(text.query_terms(yesterday)) & set(text.query_terms(what)), "words must not lead there"
+        assert found_by("temporal", "acme", language, yesterday, as_of=NOON) == {what}, yesterday
+        assert found_by("temporal", "acme", language, today, as_of=NOON) == set(), today
+        assert what in {hit.text for hit in words.recall("acme", language, yesterday, as_of=NOON, k=30)}, yesterday
 
 
 def test_s19_index_and_query_call_one_tokenizer() -> None:

@@ -96,6 +96,17 @@ def test_s22_words_of_the_big_message_are_found_and_the_passage_says_where_they_
         assert [source.message_id for source in hit.sources] == ["big"]
     passages = [row for row in words.current("acme", "mira") if row["origin"] == "tool"]
     assert len(passages) == MAX_PASSAGES
+    reach = sum(len(row["text"]) for row in passages)
+    assert any(
+        receipt.reason
+        == f"in the ledger and findable, of one message only the first {reach:,} of {len(big):,} characters"
+        for receipt in words.receipts("acme", "mira", "run-1")
+    )
+    assert "w00399999" not in "".join(hit.text for hit in words.recall("acme", "mira", "w00399999"))
+    again = words.accept("acme", "mira", "run-2", [said(big, "m1"), said("Short.", "m2")])
+    assert again.warnings == (
+        f"m1: only its first {reach:,} of {len(big):,} characters are findable: send it in parts",
+    )
     spans = words.owner.execute(
         "select span_start, span_end, text from memory join memory_evidence using (tenant_id, generation, memory_id) "
         "where origin = 'tool' order by doc"

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,16 +18,17 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 
 from coldpath.forget import forget
+from shared import clock
 from shared.contract.scope import Owner, Scope
 from shared.embedded import open_database
 from shared.models._vectors import ModelId, Vectors
 from shared.settings import settings
-from shared.store import vectors
+from shared.store import graph, memories, postings, vectors
 from shared.store.db import Role, Session
 from shared.store.keys import docs_of
 from shared.store.migrate import prepare_dense
-from shared.testing import Urls
-from tests.cases.adapter import Words, said
+from shared.testing import HashEmbedder, Urls
+from tests.cases.adapter import Words, found_by, said
 
 DIMENSION = 64
 HUGE = 50_000
@@ -205,16 +207,16 @@ def rows_read(store: Store) -> float:
         parameters = {"model_id": MODEL.key, "query": HalfVector(near(1, 6)[0]), "limit": K}
         row = session.row("explain (analyze, format json) " + vectors._SQL["nearest"], **parameters)
     assert row is not None
-    return sum(read(row["QUERY PLAN"][0]["Plan"]))
+    return sum(read(row["QUERY PLAN"][0]["Plan"], "memory_vector"))
 
 
-def read(node: dict[str, Any]) -> Iterator[float]:
+def read(node: dict[str, Any], table: str) -> Iterator[float]:
     """Rows given on by the nodes of a plan that read the table, and those that they passed over."""
-    if node.get("Relation Name", "").startswith("memory_vector"):
+    if node.get("Relation Name", "").startswith(table):
         passed = sum(node.get(name, 0) for name in ("Rows Removed by Filter", "Rows Removed by Index Recheck"))
         yield (node["Actual Rows"] + passed) * node["Actual Loops"]
     for each in node.get("Plans", ()):
-        yield from read(each)
+        yield from read(each, table)
 
 
 def assert_big_is_served(store: Store) -> None:
@@ -247,3 +249,98 @@ def test_s34_it_is_so_too_once_the_deleted_are_vacuumed_out_of_the_graph(store: 
     store.owner.execute(f"vacuum analyze {store.leaf}".encode())
     assert_small_is_served(store)
     assert_big_is_served(store)
+
+
+MEETING = datetime(2025, 5, 2, 9, tzinfo=UTC)
+ASKED_AT = MEETING + timedelta(days=1)
+OF_MIRA = {"Tove Lind was here today.", "The tower of Graz is old, said Tove Lind."}
+BEYOND = "It rains in Graz."
+FOUND = {
+    "sparse": ("Was Tove Lind here?", OF_MIRA),
+    "temporal": ("What happened yesterday?", OF_MIRA),
+    "graph": ("Where is Tove Lind?", OF_MIRA | {BEYOND}),
+}
+"""By channel: what is asked, and what it finds alone of Mira's."""
+NOTHING = [f"Nothing of note, for the {n}th time." for n in range(SMALL)]
+COPIES = 20_000
+
+
+@pytest.fixture
+def beside(words: Words, owner: psycopg.Connection, embedder: HashEmbedder) -> str:
+    """A small tenant in which Mira and Otto were told alike, beside one where the same was said again and again."""
+    leaf = leaf_of(owner, "big")
+    small = next(name for n in range(1_000) if leaf_of(owner, name := f"small-{n}") == leaf)
+    then = {"ts": MEETING.isoformat()}
+    earlier = [said(text, f"n{n}", ts="2025-03-01") for n, text in enumerate([BEYOND, *NOTHING])]
+    told = [said(text, f"m{n}", **then) for n, text in enumerate(sorted(OF_MIRA))]
+    words.ingest(small, MIRA, "run-1", [*earlier, *told])
+    for tenant, who in ((small, OTTO), ("big", BIG)):
+        words.ingest(tenant, who, "run-1", [said(f"Tove Lind of {who} was here in Graz.", "m0", **then)])
+    return small
+
+
+def multiply(owner: psycopg.Connection) -> None:
+    """What the huge tenant was told, as often as a run could never hold, in every view that recall reads."""
+    columns = (
+        "version, user_id, session_doc, ordinal, kind, epistemic_type, text, speaker, role, origin, trust, confidence, "
+        "session_id, run_id, valid_from, recorded_at, opened_by"
+    )
+    copies = f"generate_series(2, {COPIES}) as n where tenant_id = 'big'"
+    own = f"tenant_id, generation, gen_random_uuid(), n, {columns}"
+    for statement in (
+        f"insert into memory (tenant_id, generation, memory_id, doc, {columns}) select {own} from memory, {copies}",
+        f"insert into mention select tenant_id, generation, user_id, name, n from mention, {copies}",
+        f"insert into posting select tenant_id, generation, user_id, term, n, entries from posting, {copies}",
+        f"update entity set memories = {COPIES} where tenant_id = 'big'",
+        f"update sparse_stream set documents = {COPIES} where tenant_id = 'big'",
+        "analyze",
+    ):
+        owner.execute(statement.encode())
+
+
+def scatter(owner: psycopg.Connection) -> None:
+    """Delete 60 % of that and write 30 % of the rest anew."""
+    for table in ("memory", "mention"):
+        owner.execute(f"delete from {table} where tenant_id = 'big' and mod(doc, 10) < 6".encode())
+    owner.execute("delete from posting where tenant_id = 'big' and mod(block, 10) < 6")
+    owner.execute("update memory set text = text || '!' where tenant_id = 'big' and mod(doc, 10) = 7")
+    owner.execute("update mention set name = 'linz' where tenant_id = 'big' and mod(doc, 10) = 7 and name = 'graz'")
+
+
+def assert_each_channel_serves_mira(small: str, when: str) -> None:
+    for channel, (query, wanted) in FOUND.items():
+        assert found_by(channel, small, MIRA, query, as_of=ASKED_AT) == wanted, (channel, when)
+        assert found_by(channel, small, OTTO, query, as_of=ASKED_AT) == {"Tove Lind of otto was here in Graz."}
+        assert_little_is_read(small)
+
+
+def assert_little_is_read(small: str) -> None:
+    """By no channel more than the small user's own rows, as the application under row-level security."""
+    times: dict[str, object] = {"as_of": None, "known_at": None, "now": clock.now()}
+    asked: list[tuple[str, str, dict[str, object]]] = [
+        ("posting", postings._SQL["fetch"], {"terms": ["tove", "lind", "graz"]}),
+        ("mention", graph._SQL["around"], {"names": ["tove lind"], "near": [], **LIMITS}),
+        ("entity", graph._SQL["called"], {"names": ["tove lind", "graz"], "limit": 10}),
+        ("memory", memories._SQL["within"], {"start": MEETING, "end": ASKED_AT, "limit": 50, "known_at": None}),
+        ("memory", memories._SQL["visible"], {"keys": [1, 2, 3], **times}),
+    ]
+    for table, query, parameters in asked:
+        with open_database(settings()).transaction(Role.APP, small, [MIRA], read_only=True) as session:
+            row = session.row(f"explain (analyze, format json) {query}", **parameters)
+        assert row is not None
+        assert 0 < sum(read(row["QUERY PLAN"][0]["Plan"], table)) <= 4 * SMALL, (table, parameters)
+
+
+LIMITS = {"per_seed": 50, "commonest": 100, "most_names": 400, "per_name": 20}
+
+
+def test_s34_words_times_and_names_serve_the_small_tenant_before_and_after_the_huge_one_is_churned(
+    beside: str, owner: psycopg.Connection
+) -> None:
+    assert_each_channel_serves_mira(beside, "beside a tenant of one memory")
+    multiply(owner)
+    assert_each_channel_serves_mira(beside, "beside a huge one")
+    scatter(owner)
+    assert_each_channel_serves_mira(beside, "after the churn")
+    owner.execute("vacuum analyze")
+    assert_each_channel_serves_mira(beside, "after the vacuum")

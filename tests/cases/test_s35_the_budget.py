@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 from importlib import resources
 
 import pytest
@@ -14,12 +15,15 @@ from shared.contract.bundle import Bundle, Verdict
 from shared.contract.errors import InvalidQuery
 from shared.contract.scope import Scope
 from shared.language.tokens import DEFAULT_COUNTER
-from tests.cases.adapter import Words, said
+from shared.testing import HashEmbedder
+from tests.cases.adapter import Words, bundle_by, said
 
 pytestmark = pytest.mark.usefixtures("no_dense")
 
 FRAME = DEFAULT_COUNTER.count(block.render("0" * 16, ()))
 """The block without an item."""
+SMALL_FRAME = DEFAULT_COUNTER.count(block.render("0" * 16, (), guard=block.SHORT_GUARD))
+"""The same, of a small budget."""
 LABEL = DEFAULT_COUNTER.count(block.item_line(1, "0" * 12, "user, Tue 4 Mar 2025", "") + "\n")
 """What an item costs before it says anything: about the smallest of the sizes that the case speaks of."""
 SIZES = (900, 30, 25, 20)
@@ -91,7 +95,7 @@ def test_s35_what_does_not_fit_is_passed_over_and_the_next_is_tried(words: Words
 
 
 def test_s35_a_budget_for_nothing_gives_nothing_and_says_that_there_was_something(words: Words) -> None:
-    for budget in (0, 1, 10, FRAME, FRAME + LABEL):
+    for budget in (0, 1, 10, SMALL_FRAME, SMALL_FRAME + LABEL):
         bundle = words.bundle("acme", "mira", "harbour", budget=budget)
         assert (bundle.items, bundle.text, bundle.tokens, bundle.omitted) == ((), "", 0, 4)
         assert bundle.verdict is Verdict.SUPPORTED
@@ -102,7 +106,7 @@ def test_s35_a_budget_for_nothing_gives_nothing_and_says_that_there_was_somethin
 
 def test_s35_every_budget_is_kept_and_a_larger_one_shows_no_fewer(words: Words) -> None:
     most = -1
-    for budget in [*range(0, 600, 23), 700, 900, 1000, 1100, 1300, 5_000]:
+    for budget in [*range(0, 600, 13), 700, 900, 1000, 1100, 1300, 5_000]:
         bundle = words.bundle("acme", "mira", "harbour", budget=budget)
         kept(bundle, budget)
         most, before = max(most, len(bundle.items)), most
@@ -192,6 +196,45 @@ def test_s35_neighbours_come_out_of_what_hits_leave_and_are_not_counted_as_omitt
         kept(bundle, budget)
         if bundle.items:
             assert any(item.rank == 1 for item in bundle.items), "the hit goes before its neighbours"
+
+
+ALONE = {
+    "sparse": "Where does the harbour lie?",
+    "dense": "harbour harbour harbour",
+    "temporal": "What was there in March 2025?",
+    "graph": "Who knows Tove Lind?",
+}
+"""By channel, what it finds all four memories by: a word, the meaning, the time, or whom they mention."""
+IN_APRIL = datetime(2025, 4, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("channel", ALONE)
+def test_s35_the_budget_is_kept_of_what_any_channel_found(
+    channel: str, words: Words, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hotpath._embed.embedder", lambda _: HashEmbedder())
+    for n, size in enumerate(SIZES):
+        text = f"Tove Lind saw the harbour harbour harbour. {memory_of(size, 0, n)}"
+        words.ingest("acme", "tove", f"run-{n}", [said(text, "m1", ts=f"2025-03-0{n + 1}T09:00Z")])
+
+    def asked(budget: int, k: int | None = None) -> Bundle:
+        bundle = bundle_by(channel, "acme", "tove", ALONE[channel], budget=budget, k=k, as_of=IN_APRIL)
+        kept(bundle, budget)
+        return bundle
+
+    everything = asked(20_000)
+    long, *short = sorted(sizes(everything), reverse=True)
+    assert (len(short), everything.omitted) == (3, 0)
+    assert long > 900 > FRAME + sum(short) + 60
+    middle = asked(FRAME + sum(short) + 60)
+    assert sorted(sizes(middle), reverse=True) == short, "the long one is passed over, whatever its place"
+    assert (len(middle.hits), middle.omitted) == (4, 1)
+    assert {item.memory_id for item in middle.items} < {item.memory_id for item in everything.items}
+    nothing = asked(10)
+    assert (nothing.items, len(nothing.hits), nothing.omitted) == ((), 4, 4)
+    two = asked(20_000, k=2)
+    assert (len(two.hits), two.omitted) == (2, 0)
+    assert bundle_by(channel, "acme", "nobody", ALONE[channel], budget=10, as_of=IN_APRIL).omitted == 0
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ DEATHS = [
 @pytest.fixture
 def words(environment: Settings, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> Iterator[Words]:
     hasty = {"TASK_DEADLINE_S": str(LEASE_S), "SWEEP_EVERY_S": str(SWEEP_S), "TASK_ATTEMPTS": "20"}
+    hasty |= {"EXTRACTION_DEADLINE_S": "1"}
     with environment_of_workers(environment, monkeypatch, 10, **hasty):
         yield Words(owner)
 
@@ -134,3 +135,24 @@ def test_s41_at_every_point_where_a_worker_dies_forty_runs_have_one_effect_each(
     assert len({row["text"] for n in range(RUNS) for row in words.current("acme", f"user-{n}")}) == RUNS
     assert words.owner.execute("select count(*) from event where event_class = 'evidence'").fetchone() == (RUNS,)
     assert words.owner.execute("select count(*) from receipt where outcome = 'failed'").fetchone() == (0,)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("moment", ["claimed", "written"])
+def test_s41_one_kill_does_not_hold_a_users_runs_up_for_the_length_of_a_lease(
+    environment: Settings, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, begin: Callable[..., Worker],
+    moment: str,
+) -> None:  # fmt: skip
+    with environment_of_workers(environment, monkeypatch, 10, SWEEP_EVERY_S=str(SWEEP_S)):
+        for n in range(3):
+            warmpath.observe(scope("acme", "mira", {}), [said(f"Crate {n} holds lamps.", "m1")], run_id=f"run-{n}")
+        first = begin(DIE_AT=f"append:{moment}", DIE_BY="KILL")
+        until(lambda: first.ended, "it has died", worker=first)
+        assert owner.execute("select count(*) from inbox where lease_until > now() + '2 min'").fetchone() != (0,)
+        second = begin()
+        while owner.execute("select count(*) from inbox where state = 'done'").fetchone() != (3,):
+            sweep.run(services(settings()))
+            until(lambda: " ready." in second.said(), "it has started", worker=second)
+            time.sleep(SWEEP_S / 4)
+        assert owner.execute("select count(*) from memory").fetchone() == (3,)
+        assert owner.execute("select max(finished_at) - min(finished_at) < '100 s' from receipt").fetchone() == (True,)

@@ -116,7 +116,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
         begun.append(
             Worker(
                 tmp_path / f"worker-{len(begun)}.log",
-                *("--pool=prefork", "-c", str(CHILDREN), "--queues", "append,gate,index"),
+                *("--pool=prefork", "-c", str(CHILDREN), "--queues", "append,gate,extract,resolve,index"),
                 *("--hostname", f"s42-{len(begun)}@%h", "--loglevel", "INFO", "--without-gossip", "--without-mingle"),
                 *arguments,
             )

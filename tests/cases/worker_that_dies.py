@@ -15,10 +15,10 @@ from typing import Any
 
 import warmpath.app
 from shared.testing import HashEmbedder
-from warmpath import _door, append, gate, index
+from warmpath import _door, append, extract, gate, index, resolve
 from warmpath._stages import STAGES
 
-MODULES = {"append": append, "gate": gate, "index": index}
+MODULES = {"append": append, "gate": gate, "extract": extract, "resolve": resolve, "index": index}
 
 
 def die() -> None:

@@ -31,7 +31,15 @@ class Worker:
         self.process = subprocess.Popen(
             [
                 *(sys.executable, str(Path(__file__).parent / "worker_that_dies.py")),
-                *("--pool=prefork", "--queues", "append,gate,index", "--hostname", f"{name}@%h", "--loglevel", "INFO"),
+                *(
+                    "--pool=prefork",
+                    "--queues",
+                    "append,gate,extract,resolve,index",
+                    "--hostname",
+                    f"{name}@%h",
+                    "--loglevel",
+                    "INFO",
+                ),
                 *("--without-gossip", "--without-mingle", "--without-heartbeat"),
                 *arguments,
             ],

@@ -69,7 +69,7 @@ def test_every_program_of_the_readme_is_followed_by_its_output():
 
 
 @pytest.mark.parametrize("place", range(len(programs())))
-def test_a_program_of_the_readme_prints_what_the_readme_says(environment, place):
+def test_a_program_of_the_readme_prints_what_the_readme_says(reading, place):
     program = programs()[place]
     done = subprocess.run(
         [sys.executable, "-c", program.code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False

@@ -13,6 +13,7 @@ ENGLISH_MONTHS: Final = (
 ENGLISH_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ENGLISH_UNITS: Final = ("day", "week", "month", "year", "weekend")
 ENGLISH_SEASONS: Final = ("spring", "summer", "autumn", "winter")
+ENGLISH_YEARS: Final = ("last year", "this year", "next year")
 ENGLISH_NUMBERS: Final = ("a", "two", "three", "four", "five", "six", "a few")
 
 
@@ -35,6 +36,8 @@ class Book:
     units: str
     seasons: str
     numbers: str
+    years: str
+    """As they stand behind a day, a month or a season."""
     said: dict[str, str]
     """Whole phrases."""
     forms: tuple[tuple[str, str], ...]
@@ -50,6 +53,7 @@ BOOKS: Final = {
         units="tag(?:en?)? wochen? monat(?:en?)? jahr(?:en?)? wochenenden?",
         seasons="frühling|frühjahr sommer herbst winter",
         numbers="eine[mnrs]?|ein zwei drei vier fünf sechs einigen|paar",
+        years="(?:letzte[sn]|vorige[sn]|vergangene[sn])\\sjahres (?:dieses\\sjahres) (?:nächsten|kommenden)\\sjahres",
         said={"gestern": "yesterday", "vorgestern": "the day before yesterday", "heute": "today"},
         forms=(
             (r"vor (?:ein )?{n} {unit}", "{n} {unit} ago"),
@@ -73,6 +77,8 @@ BOOKS: Final = {
         units="jours? semaines? mois ans?|années? week-ends?|weekends?",
         seasons="printemps été automne hiver",
         numbers="une? deux trois quatre cinq six quelques",
+        years="(?:de\\s)?l'(?:an(?:née)?)\\s(?:derni(?:er|ère)|passée?) "
+        "(?:de\\s)?cette\\sannée (?:de\\s)?l'an(?:née)?\\sprochaine?",
         said={
             "hier": "yesterday", "avant-hier": "the day before yesterday", "aujourd'hui": "today",
         },
@@ -97,6 +103,8 @@ BOOKS: Final = {
         units="días? semanas? mes(?:es)? años? fin(?:es)?\\sde\\ssemana",
         seasons="primavera verano otoño invierno",
         numbers="una?|un dos tres cuatro cinco seis unos|unas|algunos|algunas|pocos|pocas",
+        years="(?:del?\\s)?(?:el\\s)?año\\spasado (?:de\\s)?este\\saño "
+        "(?:del?\\s)?(?:el\\s)?(?:año\\s(?:que\\sviene|próximo)|próximo\\saño)",
         said={"ayer": "yesterday", "anteayer|antier": "the day before yesterday", "hoy": "today"},
         forms=(
             (r"hace {n} {unit}", "{n} {unit} ago"),
@@ -119,6 +127,8 @@ BOOKS: Final = {
         units="giorn[oi] settiman[ae] mes[ei] ann[oi] fine\\ssettimana|weekend",
         seasons="primavera estate autunno inverno",
         numbers="una?|un due tre quattro cinque sei alcuni|alcune|qualche",
+        years="(?:dell'|l')?(?:anno\\s(?:scorso|passato)|dello\\sscorso\\sanno) (?:di\\s)?quest'anno "
+        "(?:dell'|l')?anno\\sprossimo",
         said={"ieri": "yesterday", "l'altro ieri": "the day before yesterday", "oggi": "today"},
         forms=(
             (r"{n} {unit} fa", "{n} {unit} ago"),
@@ -141,6 +151,8 @@ BOOKS: Final = {
         units="dias? semanas? m[êe]s(?:es)? anos? fi(?:m|ns)\\sde\\ssemana",
         seasons="primavera verão outono inverno",
         numbers="uma?|um dois|duas três quatro cinco seis alguns|algumas|poucos|poucas",
+        years="(?:do\\s|no\\s)?ano\\spassado (?:deste|neste|este)\\sano "
+        "(?:do\\s|no\\s)?(?:próximo\\sano|ano\\sque\\svem)",
         said={"ontem": "yesterday", "anteontem": "the day before yesterday", "hoje": "today"},
         forms=(
             (r"há {n} {unit}", "{n} {unit} ago"),
@@ -149,9 +161,9 @@ BOOKS: Final = {
             (r"(?:no |na |o |a )?(?:{unit}|{weekday}|{season}) passad[oa]", "last {}"),
             (r"(?:em )?{month} passado", "last {month}"),
             (r"(?:n?est[ea]) (?:{unit}|{season})", "this {}"),
-            (r"(?:em |no dia |dia )?{day} de {month}(?: de {year})?", "{day} {month} {year}"),
-            (r"(?:em )?{month} de {year}", "{month} {year}"),
-            (r"(?:no |na |o |a )?{season} de {year}", "{season} {year}"),
+            (r"(?:em |no dia |dia )?{day} de {month}(?:(?: de)? {year})?", "{day} {month} {year}"),
+            (r"(?:em )?{month}(?: de)? {year}", "{month} {year}"),
+            (r"(?:no |na |o |a )?{season}(?: de)? {year}", "{season} {year}"),
             (r"em {month}", "in {month}"),
             (r"em {year}", "in {year}"),
             (r"desde {year}", "since {year}"),
@@ -164,6 +176,7 @@ BOOKS: Final = {
         units="dag(?:en)? we(?:ek|ken) maand(?:en)? ja(?:ar|ren) weekend(?:en)?",
         seasons="lente|voorjaar zomer herfst|najaar winter",
         numbers="een|één twee drie vier vijf zes paar|enkele",
+        years="(?:van\\s)?(?:vorig|afgelopen)\\sjaar (?:van\\s)?dit\\sjaar (?:van\\s)?volgend\\sjaar",
         said={"gisteren": "yesterday", "eergisteren": "the day before yesterday", "vandaag": "today"},
         forms=(
             (r"(?:een )?{n} {unit} geleden", "{n} {unit} ago"),
@@ -179,6 +192,40 @@ BOOKS: Final = {
             (r"sinds {year}", "since {year}"),
         ),
     ),
+    "ar": Book(
+        common="ماذا من أين متى كيف في هل ما هو هي أنا كنت فعلت فعل إلى على عن مع كان كانت قلت قال التي الذي كم لي",
+        months="يناير|كانون\\sالثاني فبراير|شباط مارس|آذار [أإا]بريل|نيسان مايو|أيار يونيو|حزيران يوليو|تموز "
+        "[أا]غسطس|آب سبتمبر|أيلول [أا]كتوبر|تشرين\\sالأول نوفمبر|تشرين\\sالثاني ديسمبر|كانون\\sالأول",
+        weekdays="ال[إا]ثنين الثلاثاء ال[أا]ربعاء الخميس الجمعة السبت ال[أا]حد",
+        units="(?:ال)?يوم|[أا]يام (?:ال)?[أا]سبوع|[أا]سابيع "
+        "(?:ال)?شهر|[أا]شهر|شهور (?:ال)?(?:سنة|عام)|سنوات|سنين|[أا]عوام "
+        "نهاية\\sال[أا]سبوع|عطلة\\sنهاية\\sال[أا]سبوع",
+        seasons="(?:ال)?ربيع (?:ال)?صيف (?:ال)?خريف (?:ال)?شتاء",
+        numbers="واحدة? [إا]ثنين|[إا]ثنتين ثلاثة?|ثلاث [أا]ربعة? خمسة? ستة? بضعة?",
+        years="(?:من\\s)?(?:العام\\s(?:الماضي|الفائت)|السنة\\s(?:الماضية|الفائتة)) "
+        "(?:من\\s)?(?:هذا\\sالعام|هذه\\sالسنة|العام\\sالحالي) "
+        "(?:من\\s)?(?:العام\\s(?:القادم|المقبل)|السنة\\s(?:القادمة|المقبلة))",
+        said={
+            "(?:ب?ال)?[أا]مس": "yesterday", "(?:ال)?بارحة": "yesterday", "[أا]ول [أا]مس": "the day before yesterday",
+            "[أا]مس ال[أا]ول": "the day before yesterday", "اليوم": "today", "الليلة الماضية": "last night",
+            "(?:قبل|منذ) يومين": "two days ago", "(?:قبل|منذ) [أا]سبوعين": "two weeks ago",
+            "(?:قبل|منذ) شهرين": "two months ago", "(?:قبل|منذ) (?:سنتين|عامين)": "two years ago",
+            "(?:قبل|منذ) يوم": "a day ago", "(?:قبل|منذ) [أا]سبوع": "a week ago", "(?:قبل|منذ) شهر": "a month ago",
+            "(?:قبل|منذ) (?:سنة|عام)": "a year ago",
+        },
+        forms=(
+            (r"(?:قبل|منذ) {n} {unit}", "{n} {unit} ago"),
+            (r"(?:يوم )?(?:{unit}|{weekday}|{season}) (?:الماضي|الفائت)ة?", "last {}"),
+            (r"هذ[اه] (?:{unit}|{season})", "this {}"),
+            (r"{day} (?:من )?{month}(?: (?:عام |سنة )?{year})?", "{day} {month} {year}"),
+            (r"(?:في )?(?:شهر )?{month} (?:عام |سنة )?{year}", "{month} {year}"),
+            (r"(?:في )?(?:شهر )?{month} الماضي", "last {month}"),
+            (r"(?:في )?{season} (?:عام |سنة )?{year}", "{season} {year}"),
+            (r"في (?:شهر )?{month}", "in {month}"),
+            (r"(?:في|عام|سنة) {year}", "in {year}"),
+            (r"منذ (?:عام )?{year}", "since {year}"),
+        ),
+    ),
     "ru": Book(
         common="я мы что кто где когда как какой какая и в на с мой моя был была было были делал делала сколько",
         months="январ[ьяе] феврал[ьяе] марта?|марте апрел[ьяе] ма[йяе] июн[ьяе] июл[ьяе] августа?|августе сентябр[ьяе] "
@@ -187,6 +234,7 @@ BOOKS: Final = {
         units="день|дня|дней недел[яюиье]|недель месяца?|месяцев|месяце год(?:а|у)?|лет выходны[ехм]",
         seasons="весн(?:ой|а|ы) лет(?:ом|о|а) осен(?:ью|ь|и) зим(?:ой|а|ы)",
         numbers="одну|один дв[ае] три четыре пять шесть несколько",
+        years="прошлого\\sгода (?:этого|текущего)\\sгода (?:следующего|будущего)\\sгода",
         said={"вчера": "yesterday", "позавчера": "the day before yesterday", "сегодня": "today"},
         forms=(
             (r"{n} {unit} назад", "{n} {unit} ago"),

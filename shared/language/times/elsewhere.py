@@ -1,9 +1,9 @@
 """Times in other languages than English, put into English words that `english` reads. Pure.
 
-German, French, Spanish, Italian, Portuguese, Dutch and Russian, Japanese, Chinese and Korean by a table each: so that
-"vor zwei Wochen" means to the day what "two weeks ago" does. A day, month and year in 26 more languages are read by
-dateparser, which is loaded at the first text that may hold one: that takes 0.1 to 0.4 s once in a process, 2 to 8 ms
-after.
+German, French, Spanish, Italian, Portuguese, Dutch, Russian, Arabic, Japanese, Chinese, Korean and Thai by a table
+each: so that "vor zwei Wochen" means to the day what "two weeks ago" does. A day, month and year in 25 more languages
+are read by dateparser, which is loaded at the first text that may hold one: that takes 0.1 to 0.4 s once in a process,
+2 to 8 ms after.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from shared.language.times import spaceless
+from shared.language.times import spaceless, thai
 from shared.language.times.books import (
     BOOKS,
     ENGLISH_MONTHS,
@@ -21,19 +21,20 @@ from shared.language.times.books import (
     ENGLISH_SEASONS,
     ENGLISH_UNITS,
     ENGLISH_WEEKDAYS,
+    ENGLISH_YEARS,
     Phrase,
 )
 
 if TYPE_CHECKING:
     from dateparser.date import DateDataParser
 
-_YEAR: Final = r"(?P<year>[12]\d{3})"
+_YEAR: Final = r"[12]\d{3}"
 _DAY: Final = r"(?P<day>\d{1,2})"
 _PLACES: Final = ("n", "unit", "day", "month", "year", "weekday", "season")
 _WORD: Final = re.compile(r"[^\W\d_]+'?")
 _COMMON_ENGLISH: Final = "the what when where who which how did do does i my is was were in and on of to a"
 _ENGLISH: Final = frozenset(_COMMON_ENGLISH.split())
-_MORE: Final = "pl cs sk hu ro bg uk el tr sv da nb fi hr sr sl lt lv et vi id ar he fa hi ca"
+_MORE: Final = "pl cs sk hu ro bg uk el tr sv da nb fi hr sr sl lt lv et vi id he fa hi ca"
 """What dateparser is asked about. With all of its 200 languages, to find no date took twice as long."""
 _ANY_DATE: Final = re.compile(
     r"(?<![\w./-])\d{1,2}[.ºª]?\s+(?:\w{1,5}\s+){0,2}[^\W\d_]{3,}\.?,?\s+(?:\w{1,4}\s+)?[12]\d{3}(?![\w]|[-/.]\d)"
@@ -43,13 +44,19 @@ _ANY_DATE: Final = re.compile(
 
 def may_hold(text: str) -> bool:
     """Whether it is worth to look for times in a text that has none in English."""
-    return spaceless.SPACELESS.search(text) is not None or _languages(text)[:1] not in ([], ["en"])
+    return (
+        spaceless.SPACELESS.search(text) is not None
+        or thai.THAI.search(text) is not None
+        or _languages(text)[:1] not in ([], ["en"])
+    )
 
 
 def phrases(text: str) -> list[Phrase]:
     """The times of a text that is in another language than English, in order."""
     if spaceless.SPACELESS.search(text):
         return sorted(spaceless.phrases(text))
+    if thai.THAI.search(text):
+        return list(thai.phrases(text))
     found = (list(_in(language, text)) for language in _languages(text) if language in BOOKS)
     return next(filter(None, found), [])
 
@@ -107,7 +114,9 @@ def _pattern(language: str, form: str) -> str:
         form = form.replace(f"{{{name}}}", f"(?P<{name}>{'|'.join(words.split())})")
     numbers = "|".join(book.numbers.split())
     return (
-        form.replace("{n}", rf"(?P<n>\d{{1,3}}|{numbers})").replace("{year}", _YEAR).replace("{day}", _DAY)
+        form.replace("{n}", rf"(?P<n>\d{{1,3}}|{numbers})")
+        .replace("{year}", rf"(?P<year>{_YEAR}|{'|'.join(book.years.split())})")
+        .replace("{day}", _DAY)
     ).replace(" ", r"\s+")
 
 
@@ -134,6 +143,7 @@ def _word(language: str, name: str, said: str) -> str:
         "month": (book.months, ENGLISH_MONTHS), "weekday": (book.weekdays, ENGLISH_WEEKDAYS),
         "unit": (book.units, ENGLISH_UNITS),
         "season": (book.seasons, ENGLISH_SEASONS), "n": (book.numbers, ENGLISH_NUMBERS),
+        "year": (book.years, ENGLISH_YEARS),
     }  # fmt: skip
     if name not in tables or said.isdigit():
         return said

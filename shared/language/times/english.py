@@ -9,6 +9,7 @@ Each has one meaning, whatever else it might have meant; `today` is the day of t
 - `this weekend` is that of this week, or on a Monday or Tuesday the one just over.
 - `two weeks ago` is as exact as its unit: half a unit to each side, and `a few weeks ago` a unit more. Days are exact.
 - `03/04/2023` is nothing, since countries differ; `25/12/2023` has one reading, and with dots the day comes first.
+- `last year`, `two years ago` and the like beside a day, a month, a season or a holiday are that calendar year.
 - Two digits are a year after an apostrophe alone: `May '22`, the latest such year that has begun.
 """
 
@@ -19,9 +20,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from shared.language.times import meanings
+from shared.language.times import counted, meanings
+from shared.language.times.figures import in_figures
 from shared.language.times.spans import Span
 from shared.language.times.words import (
+    ANY_SHORT_YEAR,
+    ANY_YEAR,
     CALENDAR,
     COUNT,
     DAYS,
@@ -29,17 +33,22 @@ from shared.language.times.words import (
     MONTH,
     NOT_A_YEAR,
     ORDINAL,
+    RELATIVE_YEAR,
     SEASON,
-    SHORT_YEAR,
     SURE_MONTH,
     TO,
     UNIT,
     WEEKDAY,
+    WORDED_DAY,
     YEAR,
 )
 
 _BARE: Final = r"(?(op)|(?(at)|(?(part)|(?!))))"
 """Before what is a time only behind a preposition."""
+
+
+_IN_FIGURES: Final = frozenset({"days", "nth", "months", "bare_days", "season", "holiday_year"})
+"""Rules whose days and years may be told in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +64,8 @@ class _Rule:
 def days_of(rule: str, words: str, today: date) -> Span | None:
     """What words that match a rule mean; None where there are no such days, or none that have begun."""
     try:
-        found = RULES[rule].means(words.lower(), today)
+        words = words.lower()
+        found = RULES[rule].means(in_figures(words, today) if rule in _IN_FIGURES else words, today)
     except (ValueError, OverflowError):
         return None
     return found if found and found.first <= found.last and found.first <= today else None
@@ -72,21 +82,27 @@ RULES: Final[Mapping[str, _Rule]] = {
         means=meanings.numeric,
     ),
     "days": _Rule(
-        written=rf"{DAYS}\s+(?:of\s+)?{MONTH},?\s+{YEAR}|{MONTH}\s+(?:the\s+)?{DAYS},?\s+{YEAR}",
+        written=rf"(?:{DAYS}\s+(?:of\s+)?|{WORDED_DAY}\s+of\s+){MONTH},?\s+(?:of\s+)?{ANY_YEAR}"
+        rf"|{MONTH}\s+(?:(?:the\s+)?{DAYS}|the\s+{WORDED_DAY}),?\s+(?:of\s+)?{ANY_YEAR}",
         means=meanings.days_and_year,
     ),
     "nth": _Rule(
-        written=rf"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s+week(?:end)?\s+(?:of|in)\s+{MONTH}"
-        rf"(?:,?\s+{YEAR})?",
-        means=meanings.nth_of,
+        written=r"(?:(?:(?:first|second|third|fourth|1st|2nd|3rd|4th)(?:[\s-]+(?:to[\s-]+)?last)?|penultimate|last)\s+"
+        rf"week(?:end)?|last\s+week(?:end)?\s+but\s+one)\s+(?:of|in)\s+{MONTH}(?:,?\s+(?:of\s+)?{ANY_YEAR})?",
+        means=counted.nth_of,
     ),
-    "months": _Rule(written=rf"{MONTH}(?:{TO}{MONTH})?,?\s+(?:of\s+)?{SHORT_YEAR}", means=meanings.months_and_year),
+    "months": _Rule(
+        written=rf"{MONTH}(?:{TO}{MONTH})?,?\s+(?:of\s+)?{ANY_SHORT_YEAR}"
+        rf"|{RELATIVE_YEAR},?\s+(?:in|during)\s+{MONTH}(?:{TO}{MONTH})?",
+        means=meanings.months_and_year,
+    ),
     "bare_days": _Rule(
-        written=rf"{DAYS}\s+(?:of\s+)?{SURE_MONTH}|{SURE_MONTH}\s+(?:the\s+)?{DAYS}|{MONTH}\s+{ORDINAL}\b",
+        written=rf"(?:{DAYS}\s+(?:of\s+)?|{WORDED_DAY}\s+of\s+){SURE_MONTH}"
+        rf"|{SURE_MONTH}\s+(?:(?:the\s+)?{DAYS}|the\s+{WORDED_DAY})|{MONTH}\s+{ORDINAL}\b",
         means=meanings.days_without_year,
     ),
-    "season": _Rule(written=rf"{SEASON}(?:\s+of)?,?\s+{SHORT_YEAR}", means=meanings.season_and_year),
-    "holiday_year": _Rule(written=rf"{HOLIDAY},?\s+(?:of\s+)?{YEAR}", means=meanings.holiday),
+    "season": _Rule(written=rf"{SEASON}(?:\s+of)?,?\s+{ANY_SHORT_YEAR}", means=meanings.season_and_year),
+    "holiday_year": _Rule(written=rf"{HOLIDAY},?\s+(?:of\s+)?{ANY_YEAR}", means=meanings.holiday),
     "quarter": _Rule(written=rf"\bq[1-4],?\s*(?:of\s+)?{YEAR}", means=meanings.quarter),
     "years": _Rule(written=rf"(?:\byear\s+|{_BARE}){YEAR}(?:{TO}{YEAR})?{NOT_A_YEAR}", means=meanings.named_years),
     "decade": _Rule(written=r"\b[12]\d{2}0s\b", means=meanings.decade),
@@ -95,9 +111,15 @@ RULES: Final[Mapping[str, _Rule]] = {
         r"|\bthis\s+(?:morning|afternoon|evening)\b",
         means=meanings.near_today,
     ),
+    "nth_back": _Rule(
+        written=rf"{COUNT}\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:summer|winter|spring|autumn|fall)s?"
+        r"|christmas(?:es)?|halloweens?)\s+ago\b",
+        means=counted.nth_back,
+    ),
     "ago": _Rule(written=rf"(?:{WEEKDAY}\s+)?{COUNT}\s+{UNIT}\s+ago\b", means=meanings.units_ago),
     "going_back": _Rule(
-        written=rf"\b(?:past|last|previous)\s+{COUNT}\s+{UNIT}|(?:\bpast|(?<=the\s)last)\s+(?!weekend){UNIT}",
+        written=rf"\b(?:past|last|previous)\s+{COUNT}\s+{UNIT}|(?:\bpast|(?<=the\s)last)\s+(?!weekend){UNIT}"
+        r"|\b(?:last|previous)\s+fortnight\b",
         means=meanings.going_back,
     ),
     "which": _Rule(

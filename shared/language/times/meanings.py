@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
-from typing import Final
 
 from shared.language.times.spans import (
     Span,
@@ -192,25 +191,6 @@ def going_back(words: str, today: date) -> Span:
     if unit in {"minute", "hour"}:
         return ago(found[1] or "a", unit, today)
     return Span(moved(today, -count - slack, unit), today)
-
-
-_NTH: Final = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3}
-
-
-def nth_of(words: str, today: date) -> Span | None:
-    """`the second week of June`: the 8th to the 14th; a weekend is known by its Saturday."""
-    rest = re.split(r"\b(?:of|in)\s+", words, maxsplit=1)[1]
-    month = months_and_year(rest, today) if re.search(r"\d", rest) else months_without_year(rest, today)
-    which = next(word for word in words.split() if word in _NTH or word == "last")
-    if "weekend" in words:
-        saturday = moved(month.first, (5 - month.first.weekday()) % 7 + 7 * _NTH.get(which, 0), "day")
-        if which == "last":
-            saturday = moved(month.last, -((month.last.weekday() - 5) % 7), "day")
-        return Span(saturday, moved(saturday, 1, "day"))
-    if which == "last":
-        return Span(moved(month.last, -6, "day"), month.last)
-    first = moved(month.first, 7 * _NTH[which], "day")
-    return Span(first, moved(first, 6, "day"))
 
 
 def which(words: str, today: date) -> Span | None:

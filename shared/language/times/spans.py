@@ -10,9 +10,18 @@ from calendar import monthrange
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-_DAYS: Final = {"day": 1, "week": 7, "weekend": 7}
+_DAYS: Final = {"day": 1, "week": 7, "weekend": 7, "fortnight": 14}
 _MONTHS: Final = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
-_HALF_DAYS: Final = {"day": 0, "week": 3, "weekend": 3, "month": 15, "quarter": 45, "year": 183, "decade": 1826}
+_HALF_DAYS: Final = {
+    "day": 0,
+    "week": 3,
+    "weekend": 3,
+    "fortnight": 3,
+    "month": 15,
+    "quarter": 45,
+    "year": 183,
+    "decade": 1826,
+}
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
 FAR_AWAY: Final = date(1970, 1, 1)

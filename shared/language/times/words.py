@@ -37,4 +37,19 @@ CALENDAR: Final = r"(?:week(?:end)?|month|quarter|year)\b"
 COUNT: Final = (
     rf"(?:\d{{1,3}}|an?(?: couple of| few)?|(?:a )?(?:couple of|few)|several|half an?|{'|'.join(COUNTS[1:])})"
 )
-UNIT: Final = r"(?:minutes?|hours?|days?|weeks?|weekends?|months?|years?|decades?)\b"
+UNIT: Final = r"(?:minutes?|hours?|days?|weeks?|fortnights?|weekends?|months?|years?|decades?)\b"
+
+_NTH: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+ORDINALS: Final = (
+    *(*_NTH, "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth"),
+    *("eighteenth", "nineteenth", "twentieth", *(f"twenty-{nth}" for nth in _NTH), "thirtieth", "thirty-first"),
+)
+"""Of a month's days, as words."""
+WORDED_DAY: Final = rf"\b(?:{'|'.join(reversed(ORDINALS)).replace('-', '[- ]')})\b"
+RELATIVE_YEAR: Final = (
+    rf"(?:\b(?:the\s+)?(?:last|this|previous|next|coming)\s+year\b|\bthe\s+year\s+before\s+last\b"
+    rf"|\b{COUNT}\s+years?\s+ago\b)"
+)
+"""A year as one tells it from today."""
+ANY_YEAR: Final = rf"(?:{YEAR}|{RELATIVE_YEAR})"
+ANY_SHORT_YEAR: Final = rf"(?:{SHORT_YEAR}|{RELATIVE_YEAR})"

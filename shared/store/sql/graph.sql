@@ -196,6 +196,19 @@ cross join lateral (
     )
 ) as found
 
+-- name: known
+-- By which of some names somebody is called, exactly or by another form.
+select entity.name as form
+from entity
+where entity.tenant_id = %(tenant_id)s and entity.user_id = any(%(owners)s) and entity.name = any(%(names)b::text[])
+    and entity.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'graph')
+union
+select entity_alias.alias
+from entity_alias
+where entity_alias.tenant_id = %(tenant_id)s and entity_alias.user_id = any(%(owners)s)
+    and entity_alias.alias = any(%(names)b::text[])
+    and entity_alias.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'graph')
+
 -- name: around
 -- The neighbourhood of some names and some memories: the memories that mention the names, the names in all of those
 -- that are not too common, the rarest first, and the memories that mention these. Looked up row by row, so that what it

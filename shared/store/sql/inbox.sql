@@ -147,6 +147,21 @@ from burst
 where inbox.tenant_id = %(tenant_id)s and inbox.user_id = %(owner)s and inbox.inbox_id = burst.inbox_id
 returning inbox.user_id, inbox.inbox_id, inbox.attempts
 
+-- name: end_lease
+-- What somebody has locked he is about to step on with.
+with held as (
+    select inbox_id
+    from inbox
+    where tenant_id = %(tenant_id)s and user_id = %(owner)s and inbox_id = any(%(inbox_ids)s::uuid[])
+        and stage = %(stage)s and state = 'waiting' and attempts = %(attempt)s and lease_until >= statement_timestamp()
+    for update skip locked
+)
+update inbox
+set lease_until = statement_timestamp() - interval '1 ms', changed_at = clock_timestamp()
+from held
+where inbox.tenant_id = %(tenant_id)s and inbox.user_id = %(owner)s and inbox.inbox_id = held.inbox_id
+returning inbox.inbox_id
+
 -- name: next_of_stream
 -- None while somebody is at the stream: whoever is will look himself when he has done.
 select inbox_id
@@ -311,10 +326,10 @@ order by accepted_at
 
 -- name: fresh
 -- Outcomes have no message, and take no room from runs that have: a digest is kept of every message.
-select inbox_id, user_id, payload
+select inbox_id, user_id, case when length(payload) <= %(longest_chars)s then payload end as payload
 from inbox
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stage = 'append'
-    and message_digests <> '{}'::jsonb and length(payload) <= %(longest_chars)s
+    and message_digests <> '{}'::jsonb and payload is not null
 order by accepted_at desc
 limit %(limit)s
 

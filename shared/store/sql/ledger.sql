@@ -92,6 +92,64 @@ cross join lateral (
 ) as found
 order by found.sequence
 
+-- name: admitted
+-- What was admitted of some runs and is not forgotten, with its content, in order; looked up one by one.
+select event.*, held.payload
+from event
+join decision on decision.tenant_id = %(tenant_id)s and decision.user_id = any(%(owners)s)
+    and decision.stream = event.stream and decision.sequence = event.sequence
+    and decision.stage = 'append' and decision.action = 'store'
+cross join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
+    and event.run_id = any(%(run_ids)s)
+    and not exists (
+        select from suppression
+        where suppression.tenant_id = %(tenant_id)s and suppression.user_id = any(%(owners)s)
+            and suppression.stream = event.stream and suppression.sequence = event.sequence
+    )
+order by event.sequence
+
+-- name: derived
+select event.*, held.payload
+from event
+left join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held on true
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
+    and (%(run_ids)s::text[] is null or event.run_id = any(%(run_ids)s::text[]))
+    and event.event_class = 'derivation' and event.kind = %(kind)s
+order by event.sequence
+
+-- name: from_source
+-- The owner's evidence from somewhere: what is null is not asked for.
+select event.*
+from event
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and event_class = 'evidence'
+    and (%(origin)s::text is null or origin = %(origin)s)
+    and (%(speaker)s::text is null or speaker = %(speaker)s)
+    and (%(run_id)s::text is null or run_id = %(run_id)s)
+    and (%(agent)s::text is null or event.agent_id = %(agent)s)
+    and (%(since)s::timestamptz is null or recorded_at >= %(since)s)
+order by sequence
+
+-- name: runs
+select run_id
+from event
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and event_class = 'evidence' and kind = 'message' and run_id is not null
+group by run_id
+order by min(sequence)
+
 -- name: with_content
 -- The events of a class that still have their content, without it.
 select event.sequence, event.speaker, event.run_id
@@ -120,6 +178,22 @@ join lateral (
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.event_class = 'operation' and event.kind = any(array['add', 'abstract'])
     and event.sequence > %(after)s and held.payload like '%%"form":"written"%%'
+order by event.sequence
+
+-- name: closing
+-- The FORGETs that name a memory whose id begins so, as far as their content is there.
+select event.*, held.payload
+from event
+join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held on true
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+    and event.event_class = 'operation' and event.kind = 'forget'
+    and strpos(held.payload, %(quoted)s) > 0
 order by event.sequence
 
 -- name: outcomes

@@ -7,7 +7,7 @@ select memory.memory_id, memory.user_id, memory.doc, memory.text, memory.kind, m
 from memory
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and (memory.agent_id is null or memory.agent_id = %(agent_id)s or memory.user_id <> all(%(narrowed)s::text[]))
+    and {{readable}}
     and memory.closed_at is null
 order by coalesce(memory.valid_from, memory.recorded_at) desc, memory.user_id, memory.doc desc
 limit %(most)s
@@ -17,7 +17,7 @@ select count(*) as memories
 from memory
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and (memory.agent_id is null or memory.agent_id = %(agent_id)s or memory.user_id <> all(%(narrowed)s::text[]))
+    and {{readable}}
     and memory.closed_at is null
 
 -- name: still_held
@@ -26,4 +26,4 @@ from memory
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
     and memory.memory_id = any(%(memory_ids)s)
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and (memory.agent_id is null or memory.agent_id = %(agent_id)s or memory.user_id <> all(%(narrowed)s::text[]))
+    and {{readable}}

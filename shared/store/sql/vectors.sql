@@ -135,13 +135,18 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
 
 -- name: relink
 update memory_vector
-set session_doc = memory.session_doc, memory_id = memory.memory_id, version = memory.version, kind = memory.kind, open = true
-from memory
+set session_doc = newest.session_doc, memory_id = newest.memory_id, version = newest.version, kind = newest.kind,
+    open = newest.is_open
+from (
+    select distinct on (doc) doc, session_doc, memory_id, version, kind, closed_at is null as is_open
+    from memory
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and doc = any(%(docs)s::integer[])
+        and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    order by doc, version desc
+) as newest
 where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
-    and memory_vector.user_id = %(owner)s and memory_vector.doc = any(%(docs)s::integer[])
-    and memory.tenant_id = memory_vector.tenant_id and memory.user_id = memory_vector.user_id
-    and memory.doc = memory_vector.doc and memory.closed_at is null
-    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory_vector.user_id = %(owner)s and memory_vector.doc = newest.doc
 
 -- name: recount
 insert into dense_stream (tenant_id, generation, user_id, vectors)

@@ -17,6 +17,7 @@ from coldpath.reembed import fill
 from coldpath.reindex import Pass, reindex
 from coldpath.replay import replay, replay_streams
 from hotpath import recall
+from shared.contract.candidates import ANSWER
 from shared.contract.errors import NotFound
 from shared.contract.events import EventClass, NewEvent, memory_id
 from shared.contract.operations import AbstractPayload, AddPayload, CorroboratePayload, Payload, WrittenEntry, as_json
@@ -250,7 +251,8 @@ def observe_and_work(services: Services, user: str) -> None:
 
 def erase_again_and_again(opened: Database, user: str) -> None:
     for _ in range(ROUNDS):
-        erase(opened, Scope(tenant_id="acme", user_id=user))
+        with suppress(NotFound):
+            erase(opened, Scope(tenant_id="acme", user_id=user))
 
 
 def forget_what_there_is(opened: Database, owner: psycopg.Connection) -> None:
@@ -332,9 +334,7 @@ def believed(door: Door, work_off: WorkOff, opened: Database) -> dict[str, UUID]
                 entry=written("4471 and bees.", evidence[0], evidence[2], evidence[3]),
             )
         )
-        derivation = NewEvent(
-            event_class=EventClass.DERIVATION, kind="extraction", payload={"quote": "4471"}, run_id="run-1"
-        )
+        derivation = NewEvent(event_class=EventClass.DERIVATION, kind=ANSWER, payload={"quote": "4471"}, run_id="run-1")
         _, head = ledger.append(session, head, [derivation])
         ledger.advance(session, head)
     replay(opened, "acme", MIRA.owner, verify=False)

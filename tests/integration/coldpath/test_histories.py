@@ -22,6 +22,7 @@ from coldpath.reembed import fill, reembed
 from coldpath.reindex import VIEWS, Pass, go_back, reindex
 from coldpath.replay import replay, replay_streams
 from coldpath.verify import check
+from shared.contract.errors import NotFound
 from shared.contract.scope import AUDIT_OWNER, Owner, Scope, room_owner
 from shared.language.indexing import passages
 from shared.store import generations, ledger
@@ -257,8 +258,13 @@ class Histories(RuleBasedStateMachine):
     @rule(user=st.sampled_from(USERS))
     def erase(self, user: str) -> None:
         self.work_off_rooms()
-        found = erase(self.database, Scope(tenant_id=self.tenant, user_id=user))
         own = [each for each in self.said if each.owner == user]
+        try:
+            found = erase(self.database, Scope(tenant_id=self.tenant, user_id=user))
+        except NotFound:
+            assert not own
+            assert user not in self.in_the_room
+            return
         spoken = [each for each in self.said if each.owner == KITCHEN and each.speaker == user]
         assert found.memories == sum(len(each.held) for each in own)
         assert found.in_rooms == (sum(len(each.held) for each in spoken) if user in self.in_the_room else 0)

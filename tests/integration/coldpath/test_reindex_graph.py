@@ -19,7 +19,7 @@ from gateway.rebuilding import Rebuild, rebuild, request
 from hotpath import recall
 from shared.contract.scope import Owner, Scope
 from shared.settings import Settings
-from shared.store import generations, graph, jobs, postings, progress, streams
+from shared.store import generations, graph, jobs, ledger, postings, progress, streams
 from shared.store.db import Database, Role
 from shared.store.streams import Numbered
 from warmpath._door import Door
@@ -249,3 +249,21 @@ def test_how_far_the_view_goes_is_counted(told: Door, opened: Database, owner: p
     owner.execute("update graph_stream set doc = doc - 4 where user_id = 'mira'")
     (found,) = [each for each in progress.look(opened, timedelta(minutes=5)).views if each.view == "graph"]
     assert (found.memories, found.behind, found.tenants_behind) == (15, 4, 1)
+
+
+@pytest.mark.parametrize("rows", [10, 25, 30, 40])
+def test_no_name_stays_of_what_is_forgotten_after_a_builder_was_killed_while_it_dropped_a_generation(
+    told: Door, opened: Database, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    reindex(opened, "acme", Pass(), "graph")
+    monkeypatch.setattr(reindexing, "drop", lambda *_: 0)
+    reindex(opened, "acme", Pass(), "graph")
+    with opened.transaction(Role.ERASER, "acme", [Owner("mira")]) as session:
+        generations.writing(session, "graph")
+        ledger.lock(session, Owner("mira"))
+        assert graph.drop(session, 1, limit=rows) == rows, "some are left"
+    (found,) = [each for each in recall(MIRA, "Oskar Brandt4", deadline_ms=60_000).items if "Brandt4" in each.text]
+    forget(opened, MIRA, found.memory_id, erase_content=True)
+    for table in ("mention", "entity", "entity_alias"):
+        left = owner.execute(f"select generation from {table} where name like '%brandt4%'".encode()).fetchall()
+        assert left == [], table

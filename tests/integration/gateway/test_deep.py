@@ -7,9 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,12 @@ import psutil
 import psycopg
 import pytest
 
-from gateway import Daybook
+from gateway import Daybook, lifecycle
 from gateway.cli import FAILED, OK, WRONG_INPUT, run
 from gateway.runbook import Budget, DeepVerdict, Failure, Finish, Party, Search, Span, Stopped, Turn
+from gateway.runbook.folder import place_in
 from gateway.runbook.loop import Action
+from gateway.runbook.stale import sweep
 from shared.contract.errors import InvalidQuery, InvalidScope, Misconfigured
 from shared.contract.scope import Scope
 from shared.settings import Settings, settings
@@ -38,9 +40,7 @@ Model = Callable[[Sequence[Turn]], Action]
 
 
 @pytest.fixture(autouse=True)
-def _filled(environment: Settings, embedder: HashEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "private").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "private"))
+def _filled(environment: Settings, embedder: HashEmbedder) -> None:
     with Daybook() as daybook:
         daybook.observe(
             MIRA, [{"role": "user", "ts": "2025-03-04T18:30:00Z", "text": HIVES}], run_id="run-1", inline=True
@@ -49,13 +49,17 @@ def _filled(environment: Settings, embedder: HashEmbedder, tmp_path: Path, monke
         daybook.observe(OSKAR, [{"role": "user", "text": OTHERS, "speaker": "Oskar"}], run_id="oskars-run", inline=True)
 
 
+def folders() -> Path:
+    return place_in(settings().data_dir)
+
+
 def everything(scope: Scope, **bounds: Any) -> str:
     """All names and contents of the files that a model of this scope could look at."""
     found: list[str] = []
 
     def model(_turns: Sequence[Turn]) -> Action:
-        for path in sorted(Path(tempfile.gettempdir()).rglob("*")):
-            found.append(str(path.relative_to(tempfile.gettempdir()).parts[1:]))
+        for path in sorted(folders().glob("*/tree/**/*")):
+            found.append(str(path.relative_to(folders()).parts[1:]))
             if path.is_file():
                 found.append(path.read_text())
         return UNKNOWN
@@ -292,7 +296,7 @@ def test_a_command_answers_from_the_command_line(agent, capsys: pytest.CaptureFi
     assert run(["deep", "beehives garage", *ME, "--json"]) == OK
     found = json.loads(capsys.readouterr().out)
     assert [each["text"] for span in found["spans"] for each in span["evidence"]] == [HIVES]
-    assert list(Path(tempfile.gettempdir()).iterdir()) == []
+    assert list(folders().iterdir()) == []
 
 
 def test_a_command_that_writes_into_the_files_has_its_answer_refused(agent, capsys: pytest.CaptureFixture[str]):
@@ -301,7 +305,7 @@ def test_a_command_that_writes_into_the_files_has_its_answer_refused(agent, caps
     found = json.loads(capsys.readouterr().out)
     assert (found["failure"], found["verdict"], found["spans"]) == ("changed_files", "unknown", [])
     assert "index.md.new" in found["reason"]
-    assert list(Path(tempfile.gettempdir()).iterdir()) == []
+    assert list(folders().iterdir()) == []
 
 
 def test_a_command_that_fails_or_hangs_is_no_traceback(agent, capsys: pytest.CaptureFixture[str]):
@@ -322,20 +326,69 @@ time.sleep(600)
 """
 
 
-def test_a_terminated_command_ends_its_agent_and_removes_the_files(agent):
-    agent(HANGING)
-    private = Path(tempfile.gettempdir())
+@contextmanager
+def searching() -> Iterator[tuple[subprocess.Popen[bytes], list[int]]]:
+    """A command whose agent hangs, and the pids of the agent and its child."""
     command = [sys.executable, "-m", "gateway", "deep", "beehives", *ME]
-    with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(private)}, stderr=subprocess.DEVNULL) as process:
-        while not (found := list(private.glob("*/scratch/ids"))):
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        while not (found := list(folders().glob("*/scratch/ids"))):
             assert process.poll() is None
             time.sleep(0.02)
-        ids = list(map(int, found[0].read_text().split()))
+        yield process, list(map(int, found[0].read_text().split()))
+
+
+def have_ended(pids: Sequence[int]) -> bool:
+    _, alive = psutil.wait_procs([psutil.Process(each) for each in pids if psutil.pid_exists(each)], timeout=10)
+    return not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_terminated_command_ends_its_agent_and_removes_the_files(agent):
+    agent(HANGING)
+    with searching() as (process, pids):
         process.terminate()
         assert process.wait(60) == 128 + signal.SIGTERM
-    assert list(private.iterdir()) == []
-    _, alive = psutil.wait_procs([psutil.Process(each) for each in ids if psutil.pid_exists(each)], timeout=10)
-    assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+    assert list(folders().iterdir()) == []
+    assert have_ended(pids)
+
+
+@pytest.mark.parametrize("next_one", ["deep", "erase", "doctor", "up"])
+def test_what_a_killed_command_leaves_goes_with_the_next_one_and_its_agent_too(agent, next_one: str, monkeypatch):
+    agent(HANGING)
+    with searching() as (process, pids):
+        assert sweep(settings().data_dir) == 0, "it is being searched"
+        process.kill()
+        process.wait()
+    assert list(folders().iterdir()) != []
+    if next_one == "deep":
+        with Daybook() as daybook:
+            daybook.deep(MIRA, "Where?", model=saying(UNKNOWN))
+    elif next_one == "up":
+        monkeypatch.setattr(lifecycle.Processes, "start", lambda *_, **__: [])
+        monkeypatch.setattr(lifecycle, "_require", lambda *_: None)
+        lifecycle.up(settings())
+    else:
+        run([next_one, *(("--yes", *ME) if next_one == "erase" else ())])
+    assert list(folders().iterdir()) == []
+    assert have_ended(pids)
+
+
+def test_what_is_kept_stays_until_its_user_is_erased(agent):
+    agent(AGENT)
+    assert run(["deep", "beehives", *ME, "--keep"]) == OK
+    (root,) = folders().iterdir()
+    assert run(["erase", "--tenant", "acme", "--user", "oskar-the-other", "--yes"]) == OK
+    assert (root / "tree" / "index.md").exists()
+    assert run(["erase", *ME, "--yes"]) == OK
+    assert list(folders().iterdir()) == []
+
+
+def test_a_folder_of_a_process_that_had_not_come_to_say_whose_it_is_goes_too():
+    data_dir = settings().data_dir
+    ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], stdout=subprocess.PIPE, check=True)
+    for pid in (int(ended.stdout), os.getpid()):
+        (folders() / f"{pid}-x").mkdir(parents=True)
+    assert sweep(data_dir) == 1
+    assert [each.name for each in folders().iterdir()] == [f"{os.getpid()}-x"]
 
 
 def test_files_are_kept_where_it_is_asked_for(agent, capsys: pytest.CaptureFixture[str]):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -11,6 +13,7 @@ import pytest
 
 from gateway import Daybook
 from gateway.cli import FAILED, INTERRUPTED, OK, WRONG_INPUT, run
+from shared.contract.errors import NotFound
 from shared.contract.scope import Scope
 from shared.settings import Settings
 from shared.testing import HashEmbedder
@@ -57,6 +60,52 @@ def test_the_id_that_recall_prints_is_forgotten(
     assert document("forget", item["memory_id"], *ME, code=WRONG_INPUT)["error"]["code"] == "NotFound"
 
 
+def test_what_was_forgotten_before_can_have_its_words_erased_once(
+    document: Json, capsys: pytest.CaptureFixture[str], owner: psycopg.Connection
+) -> None:
+    (item,) = [each for each in document("recall", "locker code", *ME)["items"] if "4471" in each["text"]]
+    assert run(["forget", item["memory_id"], *ME]) == OK
+    assert "1 message sealed in the ledger (--content erases them there too)" in capsys.readouterr().out
+    again = document("forget", item["memory_id"], *ME, code=WRONG_INPUT)["error"]["message"]
+    assert "What is forgotten already can still have its words erased" in again
+    found = document("forget", item["memory_id"][:13], *ME, "--content")
+    assert (found["forgotten"], found["messages"], found["erased"]) == ([], 1, 1)
+    kept = "select count(*) from event_payload where payload::text like '%4471%'"
+    assert owner.execute(kept.encode()).fetchone() == (0,)
+    assert open_texts(owner) == ["I keep two beehives."]
+    assert document("forget", item["memory_id"], *ME, "--content", code=WRONG_INPUT)["error"]["code"] == "NotFound"
+    assert run(["replay", "--verify", *ME]) == OK
+
+
+def test_of_a_delivery_that_was_forgotten_one_memory_has_its_words_erased_and_the_other_keeps_them(
+    document: Json, owner: psycopg.Connection
+) -> None:
+    with Daybook() as daybook:
+        messages = [{"role": "user", "text": text} for text in ("My boat is called Vega.", "My dog is called Rex.")]
+        delivery = daybook.observe(MIRA, messages, run_id="run-2", inline=True).subject
+    (item,) = [each for each in document("recall", "boat called Vega", *ME)["items"] if "Vega" in each["text"]]
+    assert len(document("forget", str(delivery), *ME)["forgotten"]) == 2
+    assert document("forget", item["memory_id"], *ME, "--content")["erased"] == 1
+    left = owner.execute("select payload::text from event_payload where payload::text ~ 'Vega|Rex'").fetchall()
+    assert ["Rex" in text for (text,) in left] == [True]
+
+
+@pytest.mark.parametrize("by", ["memory", "delivery", "forgotten"])
+def test_an_agent_forgets_nothing_that_it_cannot_read(document: Json, owner: psycopg.Connection, by: str) -> None:
+    coder, planner = (replace(MIRA, agent_id=agent) for agent in ("coder", "planner"))
+    with Daybook() as daybook:
+        message = {"role": "user", "text": "My boat is called Vega."}
+        delivery = daybook.observe(coder, [message], run_id="run-2", inline=True).subject
+        (item,) = [each for each in document("recall", "boat Vega", *ME)["items"] if "Vega" in each["text"]]
+        if by == "forgotten":
+            daybook.forget(coder, item["memory_id"])
+        before = open_texts(owner)
+        with pytest.raises(NotFound):
+            daybook.forget(planner, delivery if by == "delivery" else item["memory_id"], erase_content=True)
+        assert open_texts(owner) == before
+        assert daybook.forget(coder, item["memory_id"], erase_content=True).erased == 1
+
+
 def test_what_is_no_id_is_wrong_input(document: Json, owner: psycopg.Connection) -> None:
     assert document("forget", "4471", *ME, code=WRONG_INPUT)["error"]["code"] == "InvalidInput"
     assert len(open_texts(owner)) == 2
@@ -67,13 +116,9 @@ def test_an_erasure_asks_first_and_counts_what_went(
 ) -> None:
     answers = iter([False, True])
 
-    def confirm(*_: object, abort: bool, err: bool) -> None:
-        import click
-
-        assert abort
+    def confirm(*_: object, err: bool) -> bool:
         assert err
-        if not next(answers):
-            raise click.Abort
+        return next(answers)
 
     monkeypatch.setattr("click.confirm", confirm)
     assert run(["erase", *ME]) == INTERRUPTED
@@ -84,6 +129,44 @@ def test_an_erasure_asks_first_and_counts_what_went(
     assert "2 memories of user mira erased" in shown
     assert "event_payload" in shown
     assert document("erase", *ME, "--yes")["memories"] == 0
+
+
+def test_without_a_terminal_it_is_said_that_nobody_can_be_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], owner: psycopg.Connection
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert run(["erase", *ME]) == WRONG_INPUT
+    assert "there is nobody to ask: without a terminal, add --yes to erase" in capsys.readouterr().err
+    assert len(open_texts(owner)) == 2
+
+
+@pytest.mark.parametrize("whom", [("acme", "Mira"), ("acmee", "mira")])
+def test_of_a_user_who_is_not_known_nothing_is_erased_and_nothing_written(
+    document: Json, owner: psycopg.Connection, whom: tuple[str, str]
+) -> None:
+    tenant, user = whom
+    streams = "select tenant_id, stream, last_sequence from stream order by 1, 2"
+    before = owner.execute(streams.encode()).fetchall()
+    error = document("erase", "--tenant", tenant, "--user", user, "--yes", code=WRONG_INPUT)["error"]
+    assert error["code"] == "NotFound"
+    assert f"nothing is known of user '{user}' of tenant '{tenant}'" in error["message"]
+    assert owner.execute(streams.encode()).fetchall() == before
+    assert len(open_texts(owner)) == 2
+
+
+def test_what_was_decided_on_what_the_user_said_in_a_room_goes_and_on_what_others_said_stays(
+    document: Json, owner: psycopg.Connection
+) -> None:
+    with Daybook() as daybook:
+        said = [{"role": "user", "speaker": who, "text": f"{who} keeps a boat."} for who in ("mira", "oskar")]
+        daybook.observe(MIRA, said, run_id="run-9", room="kitchen", participants=["mira", "oskar"], inline=True)
+    decided = (
+        "select event.speaker from decision join event using (tenant_id, stream, sequence) "
+        "where decision.user_id = 'room:kitchen' and stage = 'append'"
+    )
+    assert sorted(owner.execute(decided.encode()).fetchall()) == [("mira",), ("oskar",)]
+    document("erase", *ME, "--yes")
+    assert owner.execute(decided.encode()).fetchall() == [("oskar",)]
 
 
 def test_a_replay_prints_fingerprints_and_its_exit_code_says_whether_all_is_equal(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -54,6 +55,14 @@ def test_the_items_of_the_turn_that_recall_prints_are_reported_as_its_block_cite
     )
     assert (receipt["outcome"], receipt["counts"]) == ("accepted", {"used": 1, "misled": 1})
     assert counted(owner) == {(first["text"], 1, 0), (second["text"], 0, 1)}
+    shown = [line[1:].partition("]")[0] for line in bundle["text"].split("\n") if line.startswith("[m")]
+    assert "~" in shown[0]
+    again = document(
+        "outcome", bundle["turn_id"], *ME, "--used", shown[0].split()[0], "--misled", f"[{shown[1]}]", "--inline"
+    )
+    assert again["counts"] == {"used": 1, "misled": 1}
+    wrong = document("outcome", bundle["turn_id"], *ME, "--used", "m1~beef", code=WRONG_INPUT)["error"]
+    assert "'m1~beef' cannot be looked up" in wrong["message"]
     assert run(["recall", "What about the beehives?", *ME]) == OK
     turn = capsys.readouterr().out.split("turn ")[-1].strip()
     assert run(["outcome", turn, *ME, "--abstained"]) == OK
@@ -86,3 +95,30 @@ def test_the_one_object_reports_and_has_its_recalls_logged_before_it_is_left(own
         daybook.outcome(MIRA, bundle, used=[item.memory_id for item in bundle.items], inline=True)
     assert {(used, misled) for _, used, misled in counted(owner)} == {(1, 0)}
     assert owner.execute("select turn_id from recall_log").fetchall() == [(bundle.turn_id,)]
+
+
+def test_inline_it_is_said_at_once_which_memories_are_not_the_scopes(
+    document: Json, capsys: pytest.CaptureFixture[str]
+) -> None:
+    turn, nobodys = "019dedb3-8400-7031-b233-343536373839", "0f3c9a1b-77e2-5c1d-9b1e-3f6f3f1f2a10"
+    receipt = document("outcome", turn, *ME, "--used", nobodys, "--inline")
+    assert receipt["counts"] == {"used": 0, "misled": 0, "refused": 1}
+    assert receipt["warnings"] == ["the scope has none of these memories"]
+    (own,) = [each["memory_id"] for each in document("recall", "gave honey", *ME)["items"] if "honey" in each["text"]]
+    assert run(["outcome", turn, *ME, "--used", nobodys, "--used", own, "--inline"]) == OK
+    shown = capsys.readouterr()
+    assert "used 1, misled 0, refused 1" in shown.out
+    assert "1 memories are not the scope's" in " ".join(shown.err.split())
+    assert document("outcome", turn, *ME, "--misled", own, "--inline")["warnings"] == []
+
+
+def test_recall_takes_the_agent_and_the_session_that_observe_takes(document: Json, environment: Settings) -> None:
+    with Daybook() as daybook:
+        for agent in ("coder", "planner"):
+            scope = replace(MIRA, agent_id=agent, session_id=f"s-{agent}")
+            daybook.observe(scope, [{"role": "user", "text": f"A boat for {agent}."}], run_id=agent, inline=True)
+    texts = [
+        item["text"] for item in document("recall", "boat", *ME, "--agent", "coder", "--session", "s-coder")["items"]
+    ]
+    assert "A boat for coder." in texts
+    assert "A boat for planner." not in texts

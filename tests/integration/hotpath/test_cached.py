@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,11 +24,13 @@ from coldpath.forget import erase, forget
 from coldpath.reembed import fill, reembed
 from coldpath.reindex import Pass, go_back, reindex
 from coldpath.replay import replay
+from gateway import Daybook
 from hotpath import _cache, recall
 from shared.contract.bundle import Bundle, Verdict
-from shared.contract.errors import NotFound
+from shared.contract.errors import InvalidScope, NotFound
 from shared.contract.scope import Owner, Scope
-from shared.settings import Settings, using
+from shared.settings import Settings, settings, using
+from shared.settings import environment as variables
 from shared.store import standing
 from shared.store.db import Database
 from shared.testing import HashEmbedder, RecordingBell
@@ -33,6 +38,7 @@ from warmpath._door import Door
 from warmpath._stages import STAGES
 from warmpath._work import Services, perform
 
+ROOT = Path(__file__).parents[3]
 BEES = "I keep two beehives behind the garage."
 _worlds = itertools.count(1)
 MIRA = Scope(tenant_id="acme", user_id="mira")
@@ -207,6 +213,58 @@ def test_what_others_say_to_themselves_does_not(whose: Scope, tell: Tell, acting
     assert ask(MIRA, QUERY).cached
 
 
+FORGETTING = """
+import sys
+from gateway import Daybook
+from shared.contract.scope import Scope
+
+what, memory_id = sys.argv[1:]
+mira = Scope(tenant_id="acme", user_id="mira")
+with Daybook() as daybook:
+    print(daybook.erase(mira) if what == "erase" else daybook.forget(mira, memory_id))
+"""
+
+
+@pytest.mark.parametrize("what", ["forget", "erase"])
+def test_what_another_process_has_forgotten_is_not_given_again(what: str, tell: Tell, ask: Ask) -> None:
+    tell(MIRA, BEES)
+    (hit,) = ask(MIRA, "beehives").hits
+    assert ask(MIRA, "beehives").cached
+    done = subprocess.run(
+        [sys.executable, "-c", FORGETTING, what, str(hit.memory_id)],
+        cwd=ROOT,
+        env=variables(settings()) | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert held_texts() != []
+    again = ask(MIRA, "beehives")
+    assert (again.cached, again.items, again.text) == (False, (), "")
+    assert not any("beehives" in text for text in held_texts()), "nor is it held here any longer"
+
+
+@pytest.mark.parametrize("what", ["forget", "erase"])
+def test_who_forgets_through_the_door_holds_nothing_of_it_afterwards(what: str, tell: Tell, ask: Ask) -> None:
+    tell(MIRA, BEES)
+    (hit,) = ask(MIRA, "beehives").hits
+    assert "beehives" in "".join(held_texts())
+    with Daybook() as daybook:
+        if what == "erase":
+            daybook.erase(MIRA)
+        else:
+            daybook.forget(MIRA, hit.memory_id)
+        assert held_texts() == []
+    assert ask(MIRA, "beehives").items == ()
+
+
+def held_texts() -> list[str]:
+    """What this process has at hand to be given again."""
+    return [bundle.text for bundle in _cache.caches(settings()).bundles._bundles._held.values()]
+
+
 USERS = ("mira", "tomas")
 WORDS = ("beehives", "garage", "bakery")
 STEPS = 14
@@ -239,13 +297,14 @@ class Worlds(RuleBasedStateMachine):
             {"role": "user", "text": f"{each} of {number}", "id": f"m{number}-{place}"}
             for place, each in enumerate(words)
         ]
-        self.door.observe(
-            Scope.tenant_wide(name) if owner == "tenant" else scope,
-            said,
-            run_id=f"run-{number}",
-            room="kitchen" if owner == "room" else None,
-            participants=participants if owner == "room" else (),
-        )
+        with suppress(InvalidScope):  # whoever was erased from a room is let in by those who are left alone
+            self.door.observe(
+                Scope.tenant_wide(name) if owner == "tenant" else scope,
+                said,
+                run_id=f"run-{number}",
+                room="kitchen" if owner == "room" else None,
+                participants=participants if owner == "room" else (),
+            )
 
     @precondition(lambda self: self.bell.rung)
     @rule()
@@ -269,7 +328,8 @@ class Worlds(RuleBasedStateMachine):
 
     @rule(tenant=st.sampled_from([0, 1]), user=st.sampled_from(USERS))
     def erase(self, tenant: int, user: str) -> None:
-        erase(self.database, Scope(tenant_id=self.tenants[tenant], user_id=user))
+        with suppress(NotFound):  # nothing was ever told to that user
+            erase(self.database, Scope(tenant_id=self.tenants[tenant], user_id=user))
 
     @rule(tenant=st.sampled_from([0, 1]), view=st.sampled_from(["sparse", "dense", "missing", "back", "replay"]))
     def rebuild(self, tenant: int, view: str) -> None:

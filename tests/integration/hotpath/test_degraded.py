@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -298,5 +301,32 @@ def test_a_connection_that_does_not_come_free_is_not_waited_for_beyond_the_deadl
 
     monkeypatch.setattr(memories, "visible", ask_another)
     assert [item.text for item in ask(MIRA, "beehives").items] == [BEES]
-    assert empty(answers[0], "DatabaseUnavailable")
+    assert (answers[0].items, answers[0].verdict, answers[0].reason) == ((), Verdict.UNKNOWN, "the deadline passed")
+    assert answers[0].degraded == ("deadline",)
     assert answers[0].timings_ms["total"] < 700
+
+
+def test_who_is_in_a_hurry_on_a_healthy_server_is_never_told_that_it_failed(
+    tell: Tell, ask: Ask, opened: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tell(MIRA, BEES)
+    forget_pools()
+    monkeypatch.setenv("DAYBOOK_POOL_SIZE", "2")
+    settings.cache_clear()
+    ask(MIRA, "beehives")
+    with ThreadPoolExecutor(16) as many:
+        hurried = list(many.map(lambda ms: ask(MIRA, "beehives", deadline_ms=ms).degraded, [*range(20, 420, 4)]))
+    assert not any("database" in degraded for degraded in hurried)
+    assert "breaker_open" not in caplog.text
+    assert ask(MIRA, "beehives").degraded == ()
+
+
+def test_an_agent_that_has_set_up_no_logging_hears_nothing_of_connections_that_are_given_up() -> None:
+    program = """
+import logging
+import shared.store.db
+logging.getLogger("psycopg").warning("error ignored terminating")
+logging.getLogger("psycopg.pool").warning("discarding closed connection")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stderr == ""

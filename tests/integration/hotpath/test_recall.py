@@ -106,6 +106,26 @@ def test_outcomes_on_their_way_take_no_room_from_messages_on_theirs(tell: Tell, 
     assert (texts(bundle), bundle.fresh_runs, bundle.degraded) == ([BEES], 1, ())
 
 
+def test_that_more_runs_wait_than_are_read_is_said(tell: Tell, ask: Ask) -> None:
+    for number in range(50):
+        tell(MIRA, f"Note {number} about the beehives.", work=False)
+    bundle = ask(MIRA, "beehives")
+    assert (bundle.fresh_runs, bundle.degraded) == (50, ())
+    tell(MIRA, BEES, work=False)
+    bundle = ask(MIRA, "beehives")
+    assert (bundle.fresh_runs, bundle.degraded) == (50, ("fresh",))
+
+
+def test_that_a_run_on_its_way_is_too_large_to_be_read_is_said(
+    tell: Tell, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_fresh, "LONGEST_CHARS", 1_000)
+    tell(MIRA, BEES, work=False)
+    tell(MIRA, "beehives " * 200, work=False)
+    bundle = ask(MIRA, "beehives")
+    assert (texts(bundle), bundle.fresh_runs, bundle.degraded) == ([BEES], 1, ("fresh",))
+
+
 def test_the_fresh_tail_is_read_by_its_index_from_the_newest_on(owner: psycopg.Connection, opened: Database) -> None:
     owner.execute(
         "insert into inbox (tenant_id, inbox_id, user_id, run_id, message_digests, payload, messages, stage, "
@@ -117,6 +137,7 @@ def test_the_fresh_tail_is_read_by_its_index_from_the_newest_on(owner: psycopg.C
     with opened.transaction(Role.APP, "acme", [Owner("mira")], read_only=True) as session:
         explained = session.rows(f"explain {inbox._SQL['fresh']}", limit=50, longest_chars=1_000)
         assert len(inbox.fresh(session, limit=500, longest_chars=1_000)) == 66
+        assert {row["payload"] for row in inbox.fresh(session, limit=500, longest_chars=1)} == {None}
     assert any("inbox_fresh" in line for row in explained for line in row.values())
 
 

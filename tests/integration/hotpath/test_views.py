@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from psycopg.rows import dict_row
 
+from shared import clock
 from shared.contract.bundle import Bundle
 from shared.contract.scope import Owner, Scope
 from shared.language.bm25 import score_texts
@@ -230,7 +232,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def test_every_look_up_of_the_hot_path_goes_by_an_index(full: None, opened: Database) -> None:
     docs = {"keys": list(range(2_000, 2_020))}
-    times = {"as_of": None, "known_at": None}
+    times = {"as_of": None, "known_at": None, "now": clock.now()}
     query = {"model_id": "m", "query": HalfVector(np.ones(384)).to_text()}
     looked_up: list[tuple[str, str, dict[str, object], str]] = [
         ("posting", postings._SQL["fetch"], {"terms": [f"term{number}" for number in range(2_001, 2_009)]}, "term"),
@@ -244,12 +246,47 @@ def test_every_look_up_of_the_hot_path_goes_by_an_index(full: None, opened: Data
             (row,) = session.rows(f"explain (format json) {statement}", **parameters)
         (plan,) = row["QUERY PLAN"]
         found = list(nodes(plan["Plan"]))
-        reads = [each for each in found if each.get("Relation Name", "").startswith(f"{table}_")]
+        reads = [each for each in found if re.fullmatch(rf"{table}_\d+", each.get("Relation Name", ""))]
         assert len({each["Relation Name"] for each in reads}) == 1, "the partition of the tenant and no other"
         assert {each["Node Type"] for each in reads} <= {"Index Scan", "Index Only Scan", "Bitmap Heap Scan"}
-        by = [each["Index Cond"] for each in found if each.get("Index Name", "").startswith(f"{table}_")]
+        by = [each["Index Cond"] for each in found if re.match(rf"{table}_\d", each.get("Index Name", ""))]
         assert by
-        assert all("user_id" in each and column in each for each in by), f"{statement[:40]} goes by {by}"
+        columns = (column, "claim_key", "memory_id")  # what a belief's successor and an episode's claims are found by
+        assert all("user_id" in each or "memory_id" in each for each in by), f"{statement[:40]} goes by {by}"
+        assert all(any(one in each for one in columns) for each in by), f"{statement[:40]} goes by {by}"
+
+
+def test_the_evidence_of_what_is_shown_is_looked_up_one_by_one(
+    full: None, opened: Database, owner: psycopg.Connection
+) -> None:
+    owner.execute(
+        "insert into event (tenant_id, user_id, stream, sequence, event_class, kind, precision, recorded_at, origin, "
+        "schema_version, run_id, message_id, payload_hash, previous_hash, hash) select tenant_id, user_id, "
+        "'user:' || user_id, doc, 'evidence', 'message', 'unknown', now(), 'user', 1, 'run', 'm' || doc, "
+        "'', '', '' from memory"
+    )
+    owner.execute(
+        "insert into memory_evidence select tenant_id, generation, memory_id, 1, 'user:' || user_id, doc, user_id, "
+        "null, null, true from memory"
+    )
+    owner.execute("analyze")
+    wanted = np.arange(2_000, 2_020)
+    with opened.transaction(Role.APP, "acme", [Owner("user-10")], read_only=True) as session:
+        parameters = {"keys": wanted.tolist(), "session_docs": ((wanted - 1) // 20 * 20 + 1).tolist()}
+        statement = f"explain (analyze, format json) {memories._SQL['whole']}"
+        (row,) = session.rows(statement, **parameters, as_of=None, known_at=None, now=clock.now())
+        found = memories.whole(session, wanted, (wanted - 1) // 20 * 20 + 1)
+    assert [(each.doc, [*each.message_ids], [*each.sequences]) for each in found] == [
+        (doc, [f"m{doc}"], [doc]) for doc in wanted.tolist()
+    ]
+    plan = list(nodes(row["QUERY PLAN"][0]["Plan"]))
+    # An episode's evidence is looked up for its sources, and with what else rests on it for what was claimed from it.
+    for table, column, times in (("memory_evidence", "memory_id", 2), ("event", "sequence", 1)):
+        reads = [each for each in plan if re.fullmatch(rf"{table}_\d+", each.get("Relation Name", ""))]
+        assert len({each["Relation Name"] for each in reads}) == 1, "the partition of the tenant and no other"
+        assert all(column in each["Index Cond"] or "sequence" in each["Index Cond"] for each in reads)
+        assert all(each["Actual Rows"] * each["Actual Loops"] <= len(wanted) for each in reads)
+        assert sum(column in each["Index Cond"] for each in reads) == times
 
 
 def test_how_all_stands_is_read_by_indexes_whatever_waits_of_others(

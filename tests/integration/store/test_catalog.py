@@ -67,6 +67,8 @@ CLAIMERS_SELECT = {
     "stream": {"tenant_id", "stream", "user_id", "last_sequence", "last_doc"},
     "receipt": {"tenant_id", "stage", "outcome", "finished_at"},
     "recall_log": {"tenant_id", "turn_id", "recalled_at"},
+    "candidate": {"tenant_id", "user_id", "stream", "sequence", "state", "due_at"},
+    "review": {"tenant_id", "user_id", "review_id", "state", "due_at"},
     **{name: {column.name for column in metadata.tables[name].columns} for name in CLAIMERS_WHOLE},
 }
 CLAIMERS_UPDATE = {
@@ -74,7 +76,7 @@ CLAIMERS_UPDATE = {
     **{name: CLAIMERS_SELECT[name] for name in CLAIMERS_OWN},
 }
 # Who sees which rows of a table, where that is not the owner's rows of the tenant.
-BY_TENANT = {"generation", "job"}
+BY_TENANT = {"generation", "job", "spending"}
 BY_THE_CLAIMER_ALONE = {"turn"}
 # What is erased of a person, and what stays and says that something was there.
 ERASED = {
@@ -82,8 +84,9 @@ ERASED = {
     *("suppression", "memory_vector", "posting", "sparse_stream", "dense_stream"),
     *("memory_use", "recall_log", "recall_item"),
     *("entity", "entity_alias", "mention", "graph_stream"),
+    *("memory_link", "candidate", "review"),
 }
-KEPT = {"event", "stream", "generation", "job", "turn"}
+KEPT = {"event", "stream", "generation", "job", "turn", "spending"}
 
 
 def rows(owner, query, *parameters):

@@ -196,7 +196,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(each)
 
 
-@pytest.mark.parametrize("query", ["called", "around"])
+@pytest.mark.parametrize("query", ["called", "known", "around"])
 def test_what_recall_asks_of_the_view_goes_by_indexes_to_names_or_memories(
     many: None, opened: Database, query: str
 ) -> None:
@@ -235,3 +235,49 @@ def test_a_name_that_is_not_known_leaves_the_answer_to_the_other_channels(told: 
     assert not found.degraded
     alone = recall(MIRA, "Did I ever meet Zebedee Quark?", explain=True)
     assert {item.scores.get("graph", 0.0) for item in alone.items} <= {0.0}
+
+
+def joined(query: str, scope: Scope = MIRA) -> set[str]:
+    """What the graph alone brings for a query."""
+    return {item.text for item in recall(scope, query, explain=True).items if item.scores.get("graph", 0.0) > 0}
+
+
+GRAZ = "We left Graz with Oskar Brandt."
+
+
+@pytest.mark.parametrize("name", ["Brandt", "Brant", "Brnadt", "Brandit", "Brendt", "Oskar Brandl", "Oskr Brandt"])
+def test_a_name_that_nobody_has_stands_for_the_one_a_slip_away(told: Door, name: str) -> None:
+    assert GRAZ in joined(f"When was the journey with {name}?")
+
+
+@pytest.mark.parametrize("name", ["Brnat", "Graaz", "Torve", "Brandenburg"])
+def test_two_slips_and_what_is_short_are_another_name(told: Door, name: str) -> None:
+    assert joined(f"When was the journey with {name}?") == set()
+
+
+def test_where_two_names_are_a_slip_away_neither_is_meant_and_a_known_name_means_itself(
+    told: Door, door: Door, work_off: WorkOff
+) -> None:
+    say(door, "Ivo Brandl paints.", "Ana Brandy bakes.", run="r3")
+    work_off()
+    assert joined("When was the journey with Brand?") == set(), "Brandt, Brandl or Brandy"
+    found = joined("When was the journey with Brandl?")
+    assert "Ivo Brandl paints." in found
+    assert GRAZ not in found
+
+
+def test_the_names_of_others_are_nobodys_spelling(told: Door, door: Door, work_off: WorkOff) -> None:
+    say(door, "Oskar Brandl paints.", run="r3", scope=Scope(tenant_id="acme", user_id="tomas"))
+    work_off()
+    assert GRAZ in joined("When was the journey with Brand?"), "that of Tomas makes it no less certain"
+    assert joined("When was the journey with Brandtt?", Scope(tenant_id="acme", user_id="tomas")) == set()
+
+
+def test_where_every_name_is_known_no_other_spelling_is_looked_up(told: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked_up(*_: object) -> set[str]:
+        raise AssertionError("no name is misspelled")
+
+    monkeypatch.setattr(graph, "known", looked_up)
+    assert GRAZ in joined("Where did Oskar Brandt go from Graz?")
+    assert recall(MIRA, "Where did Brandt go from Graz?").degraded == ()
+    assert recall(MIRA, "Where did Brandtt go from Graz?").degraded == ("graph",), "and here one is"

@@ -7,7 +7,7 @@ from importlib import resources
 
 import pytest
 
-from shared.store.queries import queries
+from shared.store.queries import queries, whole
 from shared.store.tables import metadata
 
 # Statements that do not, and why.
@@ -22,6 +22,10 @@ OF_ALL_TENANTS = {
     "jobs.prune": "passes that ended long ago, of every tenant; as the claimer",
     "recalls.prune": "recalls of every tenant that are too old; as the claimer, by age alone",
     "jobs.due": "which tenants a job has still to be done for; as the claimer, names alone",
+    **dict.fromkeys(
+        ["candidates.due", "candidates.counted", "reviews.due", "reviews.counted"],
+        "what waits of every tenant's, and for how long; as the claimer, who sees no content",
+    ),
     **dict.fromkeys(
         [f"progress.{name}" for name in ("waiting", "lately", "parked", "served", "views", "built")],
         "counts of every tenant's work and views for the operator; as the claimer",
@@ -48,6 +52,7 @@ OF_ALL_OWNERS = {
     ),
     "inbox.holds": "how much of a tenant waits; as the claimer",
     "inbox.is_free": "the run that was rung for, by its own id; as the claimer",
+    "reviews.open": "what waits of a tenant's owners, for how long; as the claimer, who sees no content",
     "dead.owner_of": "whose a dead letter is, by its own id; as the claimer",
     "inbox.claim": "a piece of work is taken by its own id, before any role of its owner's is; as the claimer",
 }
@@ -196,12 +201,15 @@ OF_EVERY_AGENT = {
     "memories.ending_in": "recalled text is recognised whoever heard it, and not learned again; as the worker",
     "memories.stored": "a replay compares all that is held",
     "memories.resting_on": "what is forgotten takes all along that rests on it, whichever agent's",
-    "memories.called": "a user forgets by id what is theirs, whichever agent heard it",
     "memories.owners": "whose stream an outcome goes to: ids that the caller named, and no text",
     **dict.fromkeys(
         [f"memories.{name}" for name in ("close", "remove", "clear")], "they change or remove, and give nothing back"
     ),
     "memories.of_agent": "keeps to it branch by branch, so that each goes by an index; nothing else is in a branch",
+    **dict.fromkeys(
+        ["memories.of_claims", "memories.beliefs", "memories.expired", "memories.naming"],
+        "what is believed is worked out from all that was said, whoever heard it; as the worker or the eraser",
+    ),
     "postings.discount": "takes words of what is forgotten out of the counts; as the eraser",
     "recalls.insert_items": "whether memories that this very recall found are still held",
     **dict.fromkeys(
@@ -250,6 +258,44 @@ OURS = "tenant_id = %(tenant_id)s and user_id = %(owner)s"
 @pytest.mark.parametrize("lost", ["memory.agent_id is null or ", " or memory.user_id <> all(%(narrowed)s::text[])"])
 def test_a_condition_that_lost_a_part_is_found(name, lost):
     assert heedless(STATEMENTS[name].replace(lost, ""))
+
+
+# What may be shown, at which of the two times; who may read it is above.
+SHOWN = {
+    "memories.visible": ("held_then", "true_then"),
+    "memories.confirmed": ("held_then", "true_then"),
+    "memories.whole": ("held_then", "true_then"),
+    "memories.within": ("held_then",),
+    "memories.rivals": ("held_then",),
+}
+
+
+def test_what_is_shown_of_memories_is_what_was_held_and_true_at_the_times_asked_about():
+    parts = queries("parts")
+    for name, wanted in SHOWN.items():
+        for part in wanted:
+            assert f"and {bare(parts[part])}" in STATEMENTS[name], (name, part)
+    timed = {name for name, text in STATEMENTS.items() if "%(known_at)s" in text or "%(as_of)s" in text}
+    assert timed - {f"parts.{part}" for part in parts} == SHOWN.keys()
+
+
+def test_who_sees_what_is_said_once():
+    for path in resources.files("shared.store").joinpath("sql").iterdir():
+        text = bare(path.read_text("utf-8"))
+        for said in (
+            "memory.agent_id is null or ",
+            "%(known_at)s::timestamptz is null",
+            "%(as_of)s::timestamptz is null",
+        ):
+            assert text.count(said) == (path.name == "parts.sql"), (path.name, said)
+
+
+def test_a_part_stands_in_its_place_without_its_comment_and_an_unknown_one_is_refused():
+    parts = {"mine": "-- Whose it is.\nuser_id = %(owner)s"}
+    assert whole("where true and {{mine}}\nlimit 1", parts) == "where true and user_id = %(owner)s\nlimit 1"
+    with pytest.raises(KeyError, match="yours"):
+        whole("where {{yours}}", parts)
+    assert not any("{{" in text for text in STATEMENTS.values())
 
 
 @pytest.mark.parametrize(

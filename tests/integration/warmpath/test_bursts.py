@@ -18,6 +18,7 @@ from shared.contract.errors import DatabaseUnavailable, LeaseLost, NotFound
 from shared.contract.receipts import Outcome, Stage, Work
 from shared.contract.scope import Owner, Scope
 from shared.models._vectors import Vectors
+from shared.settings import Settings
 from shared.store import inbox, ledger
 from shared.store.db import Database, Role
 from shared.testing import HashEmbedder, RecordingBell, Urls
@@ -172,9 +173,10 @@ def test_what_was_rung_for_and_not_taken_is_rung_for_again_before_the_work_is_do
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_whoever_wakes_up_after_his_lease_ran_out_has_no_effect(
-    door: Door, services: Services, bell: RecordingBell, owner: psycopg.Connection, stage: Stage
+    services: Services, reading: Settings, bell: RecordingBell, owner: psycopg.Connection, stage: Stage
 ) -> None:
-    door.observe(Scope(tenant_id="acme", user_id="mira"), [{"role": "user", "text": "I keep bees."}], run_id="run-7")
+    services, mira = replace(services, settings=reading), Scope(tenant_id="acme", user_id="mira")
+    Door(services).observe(mira, [{"role": "user", "text": "I keep bees."}], run_id="run-7")
     while bell.rung[0][0] is not stage:
         at, work = bell.rung.pop(0)
         serve(services, at, STAGES[at], work)

@@ -34,7 +34,7 @@ BEES = {"id": "m1", "role": "user", "text": "I keep two beehives behind the gara
 )
 @pytest.mark.usefixtures("embedder")
 def test_observe_has_accepted_whatever_a_stage_raises_inline(
-    environment: Settings,
+    reading: Settings,
     owner: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -44,7 +44,7 @@ def test_observe_has_accepted_whatever_a_stage_raises_inline(
     def fail(*_: object) -> None:
         raise error
 
-    made = services(environment, InlineBell())
+    made = services(reading, InlineBell())
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING, "daybook"):
         patch.setitem(STAGES, stage, fail)
         receipt = Door(made).observe(MIRA, [BEES], run_id="run-7")
@@ -65,12 +65,12 @@ def test_a_bell_that_was_never_hung_raises_nothing_either(caplog: pytest.LogCapt
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.usefixtures("embedder")
 def test_what_failed_inline_is_tried_again_when_it_is_observed_again(
-    environment: Settings, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, stage: Stage
+    reading: Settings, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, stage: Stage
 ) -> None:
     def fail(*_: object) -> None:
         raise MemoryError
 
-    door = Door(services(environment, InlineBell()))
+    door = Door(services(reading, InlineBell()))
     with monkeypatch.context() as patch:
         patch.setitem(STAGES, stage, fail)
         door.observe(MIRA, [BEES], run_id="run-7")

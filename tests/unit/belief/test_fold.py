@@ -197,6 +197,26 @@ def test_an_echo_makes_nothing_more_certain(ledger: Ledger) -> None:
         ledger.do(CorroboratePayload(reason="same_claim", memory=memory, evidence=(other,), confidence=0.6))
 
 
+def test_more_evidence_leaves_a_memory_as_certain_as_it_was_where_nothing_else_is_said(ledger: Ledger) -> None:
+    memory, other = lives_in(ledger, "Varna", 0, confidence=0.4), lives_in(ledger, "Varna", 3)
+    echo = EvidenceRef(sequence=ledger.hear("I live in Varna."), independent=False)
+    ledger.do(CorroboratePayload(reason="same_claim", memory=memory, evidence=(echo,)))
+    evidence = ledger.state.memories[other][0].evidence
+    ledger.do(MergePayload(reason="same", memory=memory, absorbed=(other,), evidence=evidence))
+    assert [version.confidence for version in ledger.state.memories[memory]] == [0.4, 0.4, 0.4]
+
+
+def test_what_is_merged_in_confirms_as_other_evidence_does(ledger: Ledger) -> None:
+    kept, absorbed = lives_in(ledger, "Varna", 0), lives_in(ledger, "Varna", 4)
+    evidence = ledger.state.memories[absorbed][0].evidence
+    merged = MergePayload(reason="same", memory=kept, absorbed=(absorbed,), evidence=evidence, confidence=0.75)
+    ledger.do(merged)
+    assert open_memories(ledger.state)[0].confidence == 0.75
+    again = lives_in(ledger, "Varna", 5)
+    with pytest.raises(LedgerDamaged, match="an echo"):
+        ledger.do(merged.model_copy(update={"absorbed": (again,), "confidence": 0.8}))
+
+
 def test_superseding_ends_the_old_one_in_a_new_version_and_holds_both(ledger: Ledger) -> None:
     varna, porto = lives_in(ledger, "Varna", 0), lives_in(ledger, "Porto", 5)
     ledger.do(SupersedePayload(reason="newer", memory=varna, by=porto, valid_to=at(5)))

@@ -16,8 +16,10 @@ from bench.ratios import Ratio
 from bench.rebuilding import Costs, Rebuilding
 from bench.report import Report, as_json, as_markdown
 from bench.speed import Speed
+from bench.stages import Cost, StagesDone
 from bench.work import WorkDone
 from hotpath.recipes import FAST
+from shared.contract.receipts import Stage
 from shared.testing import HashEmbedder
 
 
@@ -36,6 +38,12 @@ def work(share: float) -> WorkDone:
         at_least=True,
     )  # fmt: skip
     return WorkDone(ratios=(ratio,))
+
+
+def stages(share: float) -> StagesDone:
+    ratio = Ratio(name="two", measured=spent(30 * share), against=spent(30), bound=1.4, unit="runs/s", at_least=True)
+    costs = {Stage.APPEND: Cost(mean_ms=4, p95_ms=6, n=24), Stage.EXTRACT: Cost(mean_ms=20.25, p95_ms=31, n=24)}
+    return StagesDone(ratios=(ratio,), costs=costs, candidates=2.5)
 
 
 def rebuilding(growth: float) -> Rebuilding:
@@ -63,6 +71,15 @@ def test_a_rate_below_its_bound_does_not_hold_and_one_at_it_does() -> None:
 
 def test_a_part_that_misses_its_bound_is_not_made_good_by_another() -> None:
     assert not Report(model="m", quality=(), speed=speed(3), work=work(1), rebuilding=rebuilding(6)).bounds_hold
+
+
+def test_what_each_stage_costs_is_told_and_what_they_cost_together() -> None:
+    text = as_markdown(Report(model="m", quality=(), stages=stages(1.5)))
+    assert "| two | 1.50 | ≥ 1.4 | ✓ | 45.00 | 30.00 | runs/s | 200 |" in text
+    assert "| extract | 20.2 | 31.0 | 24 |" in text
+    assert "| all of them | 24.2 |  |  |" in text
+    assert "Candidates a run: 2.5." in text
+    assert not Report(model="m", quality=(), stages=stages(1.3)).bounds_hold
 
 
 def test_what_rebuilding_costs_is_told_for_each_size() -> None:

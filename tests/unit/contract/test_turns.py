@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shared.contract.bundle import Bundle, Item, Source, Verdict
 from shared.contract.errors import InvalidInput
 from shared.contract.scope import AUDIT_OWNER, TENANT_OWNER, Owner, owner_of, room_owner, stream_of
-from shared.contract.turns import RANDOM_BYTES, TurnOutcome, Use, began_at, cited_ordinal, turn_id
+from shared.contract.turns import RANDOM_BYTES, TurnOutcome, Use, began_at, turn_id
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 BEES, BREAD = UUID(int=1), UUID(int=2)
@@ -36,14 +36,6 @@ def test_later_turns_have_greater_ids() -> None:
 def test_a_turn_id_of_too_few_random_bytes_is_refused() -> None:
     with pytest.raises(InvalidInput, match="10 bytes"):
         turn_id(NOON, b"\0")
-
-
-@pytest.mark.parametrize(
-    ("text", "ordinal"),
-    [("m3", 3), ("[m3]", 3), (" m12 ", 12), ("m0", None), ("m", None), ("3", None), ("x3", None), (str(BEES), None)],
-)
-def test_a_citation_is_read_as_an_answer_writes_it(text: str, ordinal: int | None) -> None:
-    assert cited_ordinal(text) == ordinal
 
 
 def test_an_outcome_that_says_nothing_or_two_things_of_one_memory_is_refused() -> None:
@@ -107,7 +99,8 @@ def test_a_bundle_tells_the_memories_behind_citations() -> None:
         plan=(),
     )
     assert bundle.memory_ids("m2", "[m1]", "m2") == (BREAD, BEES)
+    assert bundle.memory_ids("m2~0000", "[m1~0000 mira, Tue 4 Mar 2031]") == (BREAD, BEES)
     assert bundle.memory_ids() == ()
-    for wrong in ("m3", "bees", str(BEES)):
+    for wrong in ("m3", "bees", str(BEES), "m1~beef", "m1 and m2"):
         with pytest.raises(InvalidInput, match="cites no item"):
             bundle.memory_ids(wrong)

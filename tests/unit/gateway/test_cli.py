@@ -115,6 +115,13 @@ def test_each_example_in_the_help_is_a_call_that_its_command_takes(name: str, tm
         ["dead", "nonsense"],
         ["dead", "show", "no-id", "--tenant", "acme"],
         ["dead", "redrive", "--tenant", "acme"],
+        ["why", *SCOPE],
+        ["why", "bees", "--tenant", "acme"],
+        ["history", *SCOPE],
+        ["review", "list"],
+        ["review", "show", "0f3c9a1b77e2", "--tenant", "acme"],
+        ["review", "approve", "0f3c9a1b77e2", *SCOPE],
+        ["review", "assign", "0f3c9a1b77e2", *SCOPE],
         ["reindex", "--back"],
         ["reembed", "--back", "--background", "--tenant", "acme"],
     ],
@@ -288,3 +295,15 @@ def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
     assert done.returncode != OK
     assert b"No space left" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_why_postgres_does_not_answer_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["receipts", "run-1", *SCOPE, "--json"]) == UNREACHABLE
+    message = json.loads(capsys.readouterr().out)["error"]["message"]
+    assert message.count("Connection refused") == 1
+
+
+@pytest.mark.parametrize("command", ["list", "send"])
+def test_each_spool_command_shows_examples(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert run(["spool", command, "--help"]) == OK
+    assert f"daybook spool {command} --json" in capsys.readouterr().out

@@ -33,7 +33,14 @@ def test_each_state_is_counted() -> None:
 
 def test_a_run_is_past_the_stages_before_the_one_it_waits_for() -> None:
     past = {stage: PROGRESS.past(stage) for stage in Stage}
-    assert past == {Stage.OBSERVE: 15, Stage.APPEND: 12, Stage.GATE: 8, Stage.INDEX: 5}
+    assert past == {
+        Stage.OBSERVE: 15,
+        Stage.APPEND: 12,
+        Stage.GATE: 8,
+        Stage.EXTRACT: 8,
+        Stage.RESOLVE: 8,
+        Stage.INDEX: 5,
+    }
 
 
 def test_the_oldest_is_of_those_that_wait() -> None:

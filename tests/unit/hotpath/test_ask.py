@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hotpath import _recall, arecall, recall
-from hotpath._ask import Progress
+from hotpath._ask import FIRST_INSTANT, LAST_INSTANT, Progress
+from hotpath._plan import plan
 from shared.contract.errors import InvalidQuery, InvalidScope
 from shared.contract.scope import Scope
 
@@ -87,6 +89,38 @@ def test_arguments_that_fit_are_let_through(monkeypatch: pytest.MonkeyPatch) -> 
         explain=True,
     )
     assert bundle.reason == "small talk: nothing was asked"
+
+
+_ENDS = [datetime.min, datetime.max, datetime(1, 1, 2), datetime(9999, 12, 30)]  # noqa: DTZ001, DTZ901 - made aware below
+
+
+@pytest.mark.parametrize("name", ["as_of", "known_at"])
+@pytest.mark.parametrize("hours", [-23, -14, 0, 14, 23])
+@pytest.mark.parametrize("end", _ENDS)
+def test_an_instant_at_either_end_of_time_is_let_through(name: str, hours: int, end: datetime) -> None:
+    at = end.replace(tzinfo=timezone(timedelta(hours=hours)))
+    bundle = recall(MIRA, "hello", **{name: at})  # type: ignore[arg-type]
+    assert bundle.reason == "small talk: nothing was asked"
+
+
+@pytest.mark.parametrize("now", [FIRST_INSTANT, LAST_INSTANT])
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What did I do last year in May?", "yesterday", "since Monday", "two weeks after tomorrow and next week",
+        "this weekend", "999 years ago", "in the last decade", "before 9999", "on 31 December 9999", "this winter",
+        "the first week of January", "two Christmases ago", "after 31 December 9998", "3 days after 31 December",
+    ],
+)  # fmt: skip
+def test_a_query_is_planned_at_either_end_of_time(query: str, zone: str, now: datetime) -> None:
+    window = plan(query, now=now.astimezone(ZoneInfo(zone))).window
+    assert window is None or window.start < window.end
+
+
+def test_a_number_of_more_digits_than_can_be_written_is_refused_all_the_same() -> None:
+    with pytest.raises(InvalidQuery, match="k must be a whole number"):
+        recall(MIRA, "bees", k=10**5_000)
 
 
 def test_the_time_left_is_never_zero_which_a_server_reads_as_no_limit() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hotpath._assemble import SHARES, SHORTEST_TOKENS, Assembled, Page, Section, Turns, assemble, shares_of
 from hotpath._expand import Piece
-from hotpath.layers.labels import label
+from hotpath.layers.labels import label, speaker_of
 from shared.contract import block
 from shared.contract.scope import Owner
 from shared.language.tokens import ConservativeCounter, TokenCounter
@@ -72,7 +72,7 @@ def cost(each: Piece, *, day: bool = True, ordinal: int = 99) -> int:
     return COUNTER.count(f"\n{block.item_line(ordinal, each.memory_id, shown, each.text)}") - 1
 
 
-FRAME = COUNTER.count(block.render(NONCE, ()))
+FRAME = COUNTER.count(block.render(NONCE, (), guard=block.SHORT_GUARD))
 
 
 def accounted(made: Assembled, hits: Sequence[Piece]) -> bool:
@@ -94,9 +94,7 @@ def test_the_text_never_exceeds_the_budget_and_is_read_back_exactly(
         assert [(item.ordinal, item.memory_id, item.text) for item in read] == [
             (ordinal, block.short_id(each.memory_id), each.text) for ordinal, each in enumerate(made.pieces, 1)
         ]
-        assert all(
-            item.label.startswith(each.speaker or "several") for item, each in zip(read, made.pieces, strict=True)
-        )
+        assert all(item.label.startswith(speaker_of(each)) for item, each in zip(read, made.pieces, strict=True))
 
 
 @given(pieces(), pieces(first=50, hits=False))

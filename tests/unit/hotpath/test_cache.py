@@ -179,6 +179,49 @@ def test_when_the_minute_is_over_all_are_let_go_though_nobody_asks_again(now: Si
     assert len(timers.begun) == 2, "and those of the next minute too"
 
 
+LATER = Standing(("mira,tenant:", "(mira,8)"))
+
+
+def held_texts(bundles: Bundles) -> list[str]:
+    return [bundle.text for bundle in bundles._bundles._held.values()]
+
+
+def test_what_was_held_of_a_user_goes_when_that_user_asks_and_all_stands_otherwise(now: SimpleNamespace) -> None:
+    bundles = kept(ask(), replace(BUNDLE, text="of mira"))
+    other = ask(Scope(tenant_id="acme", user_id="tomas"))
+    key = bundles.key(HERE, other, frozenset(CHANNELS), STANDING)
+    assert key is not None
+    bundles.put(key, replace(BUNDLE, text="of tomas"))
+    assert not is_held(bundles, ask(query="bees"), standing=LATER)
+    assert held_texts(bundles) == ["of tomas"]
+
+
+def test_a_bundle_made_before_something_was_forgotten_and_ready_after_it_is_not_held(now: SimpleNamespace) -> None:
+    bundles = Bundles(8)
+    before = bundles.key(HERE, ask(), frozenset(CHANNELS), STANDING)
+    assert before is not None
+    bundles.key(HERE, ask(query="bees"), frozenset(CHANNELS), LATER)
+    bundles.put(before, BUNDLE)
+    assert held_texts(bundles) == [], "another process forgot"
+    before = bundles.key(HERE, ask(), frozenset(CHANNELS), LATER)
+    assert before is not None
+    bundles.let_go()
+    bundles.put(before, BUNDLE)
+    assert held_texts(bundles) == [], "this process forgot"
+
+
+def test_who_forgets_holds_no_bundle_and_no_vector_afterwards(now: SimpleNamespace) -> None:
+    here = load(query_cache=5, bundle_cache=5)
+    held = caches(here)
+    key = held.bundles.key(here, ask(), frozenset(CHANNELS), STANDING)
+    assert key is not None
+    held.bundles.put(key, BUNDLE)
+    held.vectors.put("model", "query", np.zeros(3, np.float32))
+    assert held.bundles.get(key) is not None
+    _cache.let_go(here)
+    assert (held.bundles.get(key), held.vectors.get("model", "query")) == (None, None)
+
+
 def test_one_timer_is_enough_and_it_ends_with_what_it_is_for(now: SimpleNamespace, timers: Waiting) -> None:
     bundles = kept(ask())
     key = bundles.key(HERE, ask(query="bees"), frozenset(CHANNELS), STANDING)

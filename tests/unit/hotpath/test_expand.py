@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from hypothesis import given
@@ -11,7 +10,10 @@ from hypothesis import strategies as st
 
 from hotpath._expand import AFTER, BEFORE, Around, Context, contexts
 from hotpath._fuse import Ranked
+from shared.contract.bundle import Source
+from shared.contract.scope import Owner
 from shared.store.keys import DOC_BITS
+from shared.store.memories import Whole
 from tests.unit.hotpath.pieces import START, piece
 
 SESSION = 10
@@ -22,35 +24,44 @@ def ranked(key: int, score: float = 0.5) -> Ranked:
     return Ranked(key=key, session=key // SESSION * SESSION, score=score, evidence=1.0, explained={})
 
 
-def row(key: int) -> dict[str, Any]:
-    return {
-        "key": key,
-        "memory_id": UUID(int=key + 1),
-        "user_id": "mira",
-        "doc": key,
-        "session_doc": key // SESSION * SESSION,
-        "text": f"turn {key}",
-        "kind": "episodic",
-        "epistemic_type": "evidence",
-        "speaker": "user",
-        "role": "user",
-        "origin": "user",
-        "trust": 4,
-        "valid_from": START + timedelta(minutes=key),
-        "valid_to": None,
-        "session_id": f"s{key // SESSION}",
-    }
+def row(key: int) -> Whole:
+    return Whole(
+        key=key,
+        memory_id=UUID(int=key + 1),
+        owner=Owner("mira"),
+        doc=key,
+        session_doc=key // SESSION * SESSION,
+        text=f"turn {key}",
+        kind="episodic",
+        epistemic_type="evidence",
+        speaker="user",
+        role="user",
+        origin="user",
+        trust=4,
+        valid_from=START + timedelta(minutes=key),
+        valid_to=None,
+        session_id=f"s{key // SESSION}",
+        run_ids=["run"],
+        message_ids=[f"m{key}"],
+        sequences=[key + 1],
+    )
 
 
 def given_by(hits: list[Ranked], keys: range = range(40)) -> list[list[int]]:
     """The turns around each hit."""
-    around = Around(hits, {key: row(key) for key in keys}, {})
+    around = Around(hits, {key: row(key) for key in keys})
     return [[turn.doc for turn in around(piece(1, "", memory_id=UUID(int=hit.key + 1)))] for hit in hits]
 
 
 def test_a_third_of_what_surrounds_a_hit_is_before_it_and_two_thirds_after() -> None:
     assert AFTER == 2 * BEFORE
     assert given_by([ranked(5)]) == [[6, 4, 7]]
+
+
+def test_a_turn_around_a_hit_cites_what_it_rests_on() -> None:
+    around = Around([ranked(5)], {key: row(key) for key in range(10)})
+    first, *_ = around(piece(1, "", memory_id=UUID(int=6)))
+    assert first.sources == (Source(run_id="run", message_id="m6", stream="user:mira", sequence=7),)
 
 
 def test_no_turn_of_another_session_is_around_a_hit() -> None:

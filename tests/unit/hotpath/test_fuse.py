@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hotpath._fuse import FEATURES, Ranked, fuse
+from hotpath._fuse import FEATURES, Ranked, fuse, scores_beside
 from hotpath._plan import Plan, plan
 from hotpath._search import Candidates
 from hotpath.recipes import ChannelPlan
@@ -240,3 +240,54 @@ def test_where_scores_cannot_be_compared_ranks_are_fused() -> None:
     assert {key_of(each)[1]: each.score for each in ranked} == pytest.approx(
         {doc: score / (3 / 61) for doc, score in expected.items()}
     )
+
+
+ONLY_WHEN = plan("What did I do on 2031-03-01?", now=NOW)
+
+
+@given(ones(least=1))
+def test_where_only_a_time_is_asked_for_what_lies_there_comes_first_and_is_evident(candidates: list[One]) -> None:
+    for made in (ONLY_WHEN, dataclasses.replace(ONLY_WHEN, fusion="rrf")):
+        dated = [each.explained["date"] for each in fused(candidates, made)]
+        assert dated == sorted(dated, reverse=True)
+        assert all(each.is_evident for each in fused(candidates, made) if each.explained["date"])
+
+
+def test_to_a_query_that_the_model_cannot_read_only_what_is_nearer_than_most_is_near() -> None:
+    made = plan("猫の名前は何ですか？", now=NOW)
+    cosines = (0.6, 0.61, 0.62, 0.63, 0.9)
+    evidence = {
+        each.key: each.evidence for each in fused([one(n, meaning=at) for n, at in enumerate(cosines, 1)], made)
+    }
+    *others, near = [evidence[key] for key in sorted(evidence)]
+    assert max(others) < 0.05
+    assert near == pytest.approx((0.9 - 0.62) / (1 - 0.62))
+    english = fused([one(n, meaning=at) for n, at in enumerate(cosines, 1)], plan("What is my cat called?", now=NOW))
+    assert sorted(each.evidence for each in english) == pytest.approx(sorted(cosines))
+
+
+def test_what_is_on_its_way_is_measured_with_what_the_views_hold() -> None:
+    made = plan("What is my cat called?", now=NOW)
+    beside = {"words": np.array([4.0, 1.0]), "speaker": np.array([1.0, 1.0]), "date": np.zeros(2)}
+    held = [one(1, words=2.0, meaning=0.6, coverage=0.5), one(2, words=0.5, meaning=0.1, coverage=0.1)]
+    names = (*MEASURED, "coverage")
+    candidates = Candidates(
+        shown=Shown(
+            keys=np.array([1, 2], np.int64),
+            sessions=np.array([1, 2], np.int64),
+            speakers=["user", "user"],
+            roles=["user", "user"],
+            times=[None, None],
+            asks=[False, False],
+        ),
+        owners=OWNERS,
+        features={name: np.array([each.features[name] for each in held]) for name in names},
+    )
+    best, other = scores_beside(made, candidates, beside)
+    alone = fuse(made, candidates, asker="user", limit=9, explain=True)[0]
+    together = fuse(made, candidates, asker="user", limit=9, explain=True, beside=beside)[0]
+    assert 1 >= best > other > 0
+    assert together.explained["+words"] < alone.explained["+words"]
+    assert best > together.score
+    nothing = dataclasses.replace(made, weights=dataclasses.replace(made.weights, words=0.0))
+    assert np.isfinite(scores_beside(nothing, candidates, beside)).all()

@@ -173,22 +173,15 @@ def test_the_graph_is_for_questions_over_several_hops_and_only_where_the_recipe_
     assert not plan("Who built the boat?", now=NOW).graph
 
 
-def test_names_and_what_stands_in_quotation_marks_are_found() -> None:
+def test_names_are_found() -> None:
     made = plan("What did Tomas say of 'the loud one' and \"Salt Roads\"?", now=NOW)
-    assert "tomas" in {name.key for name in made.names}
-    assert made.quoted == ("the loud one", "Salt Roads")
+    assert {name.key for name in made.names} == {"tomas", "salt roads"}
     assert any(reason.startswith("names: ") and "Tomas" in reason for reason in made.reasons)
-    assert "word for word: 'the loud one', 'Salt Roads'" in made.reasons
-
-
-def test_an_apostrophe_is_no_quotation_mark() -> None:
-    assert plan("What's Tomas's and the Smiths' plan for Tove's hive?", now=NOW).quoted == ()
 
 
 def test_order_and_event_are_findings() -> None:
     made = plan("What was the first thing we bought two weeks before the wedding?", now=NOW)
     assert (made.order, made.window) == (Order.EARLIEST, None)
-    assert made.anchor is not None
     assert "order: the earliest of several" in made.reasons
     assert "event: before 'the wedding', of which the query gives no date" in made.reasons
 

@@ -24,7 +24,8 @@ def made(query: str = ASKED) -> Plan:
     return plan(query, now=NOW)
 
 
-def found(turns: Sequence[Turn], role: str = "user") -> Candidates:
+def found(turns: Sequence[Turn], role: str = "user", around: Sequence[float] = ()) -> Candidates:
+    """`around` is how much of the query each holds together with what is said beside it; without, what it holds."""
     shown = Shown(
         keys=np.arange(1, len(turns) + 1),
         sessions=np.ones(len(turns), np.int64),
@@ -34,7 +35,9 @@ def found(turns: Sequence[Turn], role: str = "user") -> Candidates:
         asks=[asks for _, _, asks in turns],
     )
     said = np.array([share for _, share, _ in turns])
-    return Candidates(shown=shown, owners=(Owner("a"),), features={"said": said})
+    return Candidates(
+        shown=shown, owners=(Owner("a"),), features={"said": said, "said_around": np.array(around) if around else said}
+    )
 
 
 def test_what_others_said_more_of_is_not_supported_of_who_is_asked_about() -> None:
@@ -57,6 +60,20 @@ def test_who_asks_about_it_claims_half_of_it() -> None:
     asks = [("Rui", 0.8, True), ("Rui", 0.8, True), ("Rui", 0.8, True), ("Ana", 0.7, False), ("Ana", 0.7, False)]
     assert premise(made(), found(told), asker="mira") != ""
     assert premise(made(), found(asks), asker="mira") == ""
+
+
+def test_what_is_said_around_who_is_asked_about_counts_for_them_in_part() -> None:
+    turns = [("Rui", 0.8, False), ("Mira", 0.8, False), ("Rui", 0.8, False), *[("Ana", 0.3, False)] * 3]
+    assert premise(made(), found(turns), asker="mira") != ""
+    assert premise(made(), found(turns, around=[0.8, 0.8, 0.8, 1.0, 1.0, 1.0]), asker="mira") != ""
+    turns[3:] = [("Ana", 0.5, False)] * 3
+    assert premise(made(), found(turns), asker="mira") != ""
+    assert premise(made(), found(turns, around=[0.8, 0.8, 0.8, 1.0, 1.0, 1.0]), asker="mira") == ""
+
+
+def test_what_is_said_around_others_counts_nothing_for_them() -> None:
+    turns = [*[("Rui", 0.5, False)] * 3, *[("Ana", 0.5, False)] * 3]
+    assert premise(made(), found(turns, around=[1.0, 1.0, 1.0, 0.5, 0.5, 0.5]), asker="mira") == ""
 
 
 def test_a_query_that_names_nobody_who_speaks_says_nothing_of_anybody() -> None:

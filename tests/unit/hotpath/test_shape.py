@@ -148,6 +148,11 @@ def test_what_a_title_says_does_not_count(query: str) -> None:
     assert shape_of(query) is Shape.SINGLE_FACT
 
 
+def test_case_changes_nothing_for_what_is_asked_for() -> None:
+    assert shape_of("WHAT MONTH DID WE MOVE?") is Shape.TEMPORAL
+    assert shape_of("Is the town more İstanbul than Ankara?") is Shape.MULTI_HOP
+
+
 @given(st.text(max_size=300))
 def test_any_text_has_one_shape(query: str) -> None:
     assert shape_of(query) in Shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,3 +122,14 @@ def test_the_best_are_by_words_and_by_words_with_those_before_and_of_equal_ones_
     assert sorted(set(scores.best(100).tolist())) == [1, 2, 4, 5, 6, 7], (
         "with those after them, which may be read with them"
     )
+
+
+def test_a_word_of_grammar_hardly_counts_for_coverage_and_as_ever_for_the_score() -> None:
+    entries, statistics = view([["a"], ["b"]], MIRA)
+    (as_ever,) = _sparse.score(["a", "b"], entries, {MIRA: statistics})
+    (scores,) = _sparse.score(["a", "b"], entries, {MIRA: statistics}, little=frozenset("a"))
+    assert scores.coverage[1] < 0.1
+    assert scores.coverage[2] > 0.9
+    assert scores.words.tolist() == as_ever.words.tolist()
+    (all_little,) = _sparse.score(["a", "b"], entries, {MIRA: statistics}, little=frozenset("ab"))
+    assert all_little.coverage.tolist() == pytest.approx(as_ever.coverage.tolist())

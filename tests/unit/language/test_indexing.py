@@ -12,6 +12,7 @@ from shared.language.indexing import (
     MAX_PASSAGES,
     MAX_TERMS,
     PASSAGE_CHARS,
+    found_up_to,
     indexed,
     passages,
 )
@@ -50,6 +51,19 @@ def test_passages_of_a_huge_message_are_bounded_and_begin_at_its_start() -> None
     spans = passages("word " * 800_000)
     assert len(spans) == MAX_PASSAGES
     assert spans[0][0] == 0
+
+
+@given(st.integers(150, 400), st.sampled_from(["word ", "x", "Nobody knows why. ", "\n\n line"]))
+def test_how_far_a_message_is_found_is_where_its_passages_end(thousands: int, unit: str) -> None:
+    text = (unit * (1_000 * thousands))[: 1_000 * thousands].rstrip()
+    end = passages(text)[-1][1]
+    assert found_up_to(text) == (end if text[end:].strip() else len(text))
+    assert (found_up_to(text) < len(text)) == (len(passages(text)) == MAX_PASSAGES and end < len(text))
+
+
+def test_of_a_message_of_blanks_nothing_is_missed() -> None:
+    assert found_up_to("lamp" + " " * 1_000_000) == 1_000_004
+    assert found_up_to(" " * 1_000_000) == 1_000_000
 
 
 def test_a_date_is_indexed_as_people_ask_for_it() -> None:

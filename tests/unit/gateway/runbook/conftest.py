@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -56,15 +55,14 @@ def bees(make: Make) -> list[Told]:
 
 
 @pytest.fixture
-def send(bees: list[Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Send]:
+def send(bees: list[Told], tmp_path: Path) -> Iterator[Send]:
     """Writes a folder and gives the errand to search it; the folder goes with the test."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with ExitStack() as leaving:
 
         def errand(question: str = "Where are the hives?", told: Sequence[Told] | None = None, **bounds: Any) -> Errand:
             budget = Budget(**bounds)
             tree = grown(bees if told is None else told, of=3, budget=budget)
-            folder = leaving.enter_context(written(tree))
+            folder = leaving.enter_context(written(tree, tmp_path, lambda _root, _kept: None))
             return Errand(question=question, folder=folder, tree=tree, budget=budget)
 
         yield errand

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,14 @@ def tree(bees):
     return grown(bees, of=3, budget=Budget())
 
 
-@pytest.fixture(autouse=True)
-def _here(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def note(root: Path, kept: bool) -> None:  # noqa: FBT001 - what is called
+    assert kept or list(root.iterdir()) == [], "before anything else"
+    (root / "whose.json").write_text("kept" if kept else "at work")
 
 
 def test_only_we_may_enter_and_nothing_can_be_executed(tree, tmp_path):
-    with written(tree) as folder:
-        (root,) = tmp_path.iterdir()
+    with written(tree, tmp_path, note) as folder:
+        (root,) = (tmp_path / "deep").iterdir()
         assert stat.S_IMODE(root.stat().st_mode) == 0o700
         found = {path.relative_to(folder.tree).as_posix(): path for path in folder.tree.rglob("*")}
         assert {name for name, path in found.items() if path.is_file()} == tree.files.keys()
@@ -38,22 +37,23 @@ def test_only_we_may_enter_and_nothing_can_be_executed(tree, tmp_path):
             assert mode == (0o500 if path.is_dir() else 0o400), name
             assert path.is_dir() or path.read_bytes() == tree.files[name]
         assert list(folder.scratch.iterdir()) == []
-    assert list(tmp_path.iterdir()) == []
+    assert list((tmp_path / "deep").iterdir()) == []
 
 
 def test_what_is_kept_can_be_removed_by_hand(tree, tmp_path):
-    with written(tree, keep=True) as folder:
+    with written(tree, tmp_path, note, keep=True) as folder:
         pass
-    (root,) = tmp_path.iterdir()
-    assert [each.name for each in root.iterdir()] == ["tree"]
+    (root,) = (tmp_path / "deep").iterdir()
+    assert sorted(each.name for each in root.iterdir()) == ["tree", "whose.json"]
+    assert (root / "whose.json").read_text() == "kept"
     assert (folder.tree / HELPER).exists()
     shutil.rmtree(root)
 
 
 def test_the_files_go_when_the_search_fails(tree, tmp_path):
-    with pytest.raises(RuntimeError), written(tree):
+    with pytest.raises(RuntimeError), written(tree, tmp_path, note):
         raise RuntimeError
-    assert list(tmp_path.iterdir()) == []
+    assert list((tmp_path / "deep").iterdir()) == []
 
 
 def unlocked(path: Path) -> Path:
@@ -110,22 +110,22 @@ def loosen(root: Path) -> None:
     ids=lambda each: each.__name__,
 )
 def test_whatever_is_done_to_the_files_is_seen_and_does_not_stay(tree, tmp_path, touch):
-    with written(tree) as folder:
+    with written(tree, tmp_path, note) as folder:
         assert changed(folder, tree) is None
         touch(folder.tree)
         assert changed(folder, tree) is not None
-    assert list(tmp_path.iterdir()) == []
+    assert list((tmp_path / "deep").iterdir()) == []
 
 
 def test_a_link_out_of_the_folder_is_not_followed_when_it_is_removed(tree, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir(mode=0o500)
-    with written(tree) as folder:
+    with written(tree, tmp_path, note) as folder:
         (folder.scratch / "link").symlink_to(outside)
     assert stat.S_IMODE(outside.stat().st_mode) == 0o500
 
 
-def test_a_disk_that_does_not_take_it_is_told_of(tree, tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
-    with pytest.raises(Misconfigured, match="TMPDIR"), written(tree):
+def test_a_disk_that_does_not_take_it_is_told_of(tree, tmp_path):
+    (tmp_path / "deep").write_text("in the way")
+    with pytest.raises(Misconfigured, match="DAYBOOK_DATA_DIR"), written(tree, tmp_path, note):
         pass

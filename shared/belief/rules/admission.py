@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from shared.belief.remains import own_words
+from shared.belief.rules.instructions import gives_orders
 from shared.contract.events import Message, Role
 from shared.contract.records import Action, Decision
 from shared.contract.trust import TRUST, Origin
@@ -125,36 +126,11 @@ def _is_repeat(message: Message, context: AdmissionContext) -> bool:
 
     An agent that recalls puts the same words into every run, each a session of its own where it names none.
     """
+    if message.record is not None:
+        return False  # the same again after another one is a change back
     answer = len(message.text) <= MAX_ANSWER_CHARS and len(message.text.split()) <= MAX_ANSWER_WORDS
     key = (message.speaker, message.digest)
     return not answer and (key in context.said or (message.recalled > 0 and key in context.said_elsewhere))
-
-
-# Each is the shape of an order to whoever reads the text, in words that reports and listings do not use of themselves.
-_INSTRUCTIONS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        (
-            r"\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,30}"
-            r"\b(?:previous|prior|above|earlier|preceding|existing|system|safety)\b[^.!?\n]{0,20}"
-            r"\b(?:instructions?|prompts?|rules|guidelines|directives)\b"
-        ),
-        (
-            r"\b(?:remember|memori[sz]e|store|save|keep)\b[^.!?\n]{0,40}"
-            r"\b(?:for|in|across) (?:all|any|every|each|later|future)"
-            r"(?: (?:later|future|next|coming|other|your|of|the)){0,3} (?:sessions?|conversations?|chats?)\b"
-        ),
-        r"\b(?:add|save|write|store|commit)\b[^.!?\n]{0,40}\b(?:to|in|into) (?:your|long[- ]?term) memory\b",
-        r"(?:^|[\n.>!?\]\"'])\s*(?-i:SYSTEM|DEVELOPER)(?: (?:PROMPT|MESSAGE|OVERRIDE))?\s*:",
-        r"<\|(?:im_start|system|start_header_id)\|>|<<SYS>>|\[/?INST\]|</?system(?:[-_]prompt)?>",
-        r"\b(?:new|updated|revised|real) (?:system )?instructions?\s*:",
-        r"\b(?:do not|don.t|never) (?:tell|inform|mention (?:this|it|that)? ?to|alert|notify|ask) the (?:user|human)\b",
-        r"\bfrom now on,? (?:you|the (?:assistant|agent|model|ai))\b",
-        r"\b(?:obey|trust|follow) (?:this|these|memor(?:y|ies))\b[^.!?\n]{0,30}\b(?:over|instead of|not) the user\b",
-    )
-)
-_ESCAPED_LINE_END: Final = re.compile(r"\\+[nr]")
-_INVISIBLE: Final = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
 def _is_injection(message: Message, _context: AdmissionContext) -> bool:
@@ -163,11 +139,7 @@ def _is_injection(message: Message, _context: AdmissionContext) -> bool:
     Refused rather than kept at low trust: kept, it would be put before a model whenever it is found, and escaping alone
     does not stop a model from obeying. What the user says is theirs to say, in whatever shape.
     """
-    if TRUST[message.origin] > TRUST[Origin.TOOL]:
-        return False
-    text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", message.text))
-    text = _ESCAPED_LINE_END.sub("\n", text)  # as in the fields of a tool's JSON
-    return any(pattern.search(text) for pattern in _INSTRUCTIONS)
+    return TRUST[message.origin] <= TRUST[Origin.TOOL] and gives_orders(message.text)
 
 
 # A word is here only if it can hardly be an answer: no "yes" and "no", none that is also a name or a place ("nice").

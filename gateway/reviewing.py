@@ -1,0 +1,109 @@
+"""Writes that wait for a person: found by id in what a scope may see, and decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from coldpath._named import IdRange
+from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.scope import Owner, Scope, checked_id, checked_scope, room_id_of
+from shared.store import reviews
+from shared.store.db import Database, Role, Session
+from shared.store.reviews import Review, ReviewState
+from warmpath import review as deciding
+from warmpath.review import Shown
+
+MOST: Final = 1_000
+"""Reviews listed at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """That something waits for a person, without what it says."""
+
+    owner: Owner
+    review_id: UUID
+    due_at: datetime
+
+
+def listed(database: Database, scope: Scope, state: ReviewState | None = ReviewState.OPEN) -> list[Review]:
+    """The reviews of a scope, and of the rooms of its user, in a state (None: in any); those due first at the head.
+
+    Raises:
+        InvalidScope: the scope is not acceptable.
+    """
+    checked_scope(scope)
+    with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
+        return reviews.listed(_decidable(session, scope), state, limit=MOST)
+
+
+def waiting(database: Database, tenant_id: str) -> list[Waiting]:
+    """What waits in a tenant, whoever's: whose and until when, and nothing of what it says.
+
+    Raises:
+        InvalidScope: the id is not acceptable.
+    """
+    checked_id("tenant_id", tenant_id)
+    found = reviews.waiting(database, tenant_id, limit=MOST)
+    return [Waiting(owner=owner, review_id=review_id, due_at=due_at) for owner, review_id, due_at in found]
+
+
+def shown(database: Database, scope: Scope, review_id: UUID | str) -> Shown:
+    """A review of the scope, with what it rests on and what approving it would do.
+
+    Raises:
+        InvalidScope, InvalidInput: the scope or the id is not acceptable.
+        NotFound: the scope has no such review.
+    """
+    owner, found = _named(database, scope, review_id)
+    with database.transaction(Role.WORKER, scope.tenant_id, [owner]) as session:
+        return deciding.shown(session, found)
+
+
+def approve(database: Database, scope: Scope, review_id: UUID | str, *, by: str) -> Shown:
+    """Have it remembered; see `warmpath.review.approve`."""
+    owner, found = _named(database, scope, review_id)
+    return deciding.approve(database, scope.tenant_id, owner, found, by=checked_id("reviewer_id", by))
+
+
+def reject(database: Database, scope: Scope, review_id: UUID | str, *, by: str) -> Review:
+    """Have it never remembered; see `warmpath.review.reject`."""
+    owner, found = _named(database, scope, review_id)
+    return deciding.reject(database, scope.tenant_id, owner, found, by=checked_id("reviewer_id", by))
+
+
+def assign(
+    database: Database, scope: Scope, review_id: UUID | str, *, reviewer: str | None, due_at: datetime | None = None
+) -> Review:
+    """Say who is to decide, and until when; see `warmpath.review.assign`."""
+    owner, found = _named(database, scope, review_id)
+    named = checked_id("reviewer_id", reviewer) if reviewer is not None else None
+    return deciding.assign(database, scope.tenant_id, owner, found, named, due_at)
+
+
+def _decidable(session: Session, scope: Scope) -> Session:
+    """A session on what the scope decides on: a user reads what the tenant shares, and does not decide on it."""
+    owners = [each for each in session.owners if each == scope.owner or room_id_of(each) is not None]
+    return replace(session, owners=tuple(owners))
+
+
+def _named(database: Database, scope: Scope, review_id: UUID | str) -> tuple[Owner, UUID]:
+    """Whose review an id, or the beginning of one, stands for in a scope, and which.
+
+    Raises:
+        InvalidScope, InvalidInput, NotFound: as for `shown`.
+    """
+    checked_scope(scope)
+    ids = IdRange.of(review_id)
+    with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
+        found = reviews.called(_decidable(session, scope), ids.first, ids.last)
+    if len(found) > 1:
+        raise InvalidInput("several reviews have ids that begin so: pass more digits", field="review_id")
+    if not found:
+        msg = f"the scope has no review {str(review_id)[:40]!r}: see `daybook review list`"
+        raise NotFound(msg, review_id=str(review_id)[:40])
+    [(named, owner)] = found
+    return owner, named

@@ -1,0 +1,21 @@
+"""What people state of themselves and others in an English text: by rules over words and their parts of speech. Pure.
+
+Made for what is typed into chats. Each rule would rather miss a statement than make one up: questions, conditions,
+guesses, wishes, quotations, what others think, and fiction state nothing.
+
+    contexts      which words are the speaker's own        clauses      one verb each, and whether it asserts
+    dates         days, worked out from when it was said   subjects     whom it is about
+    saying        the verb, and how it is meant            phrases      how far its object goes
+    identity, places, work, relations, tastes, health, plans, settled, corrections      what is stated
+    verb_frames   a table of verbs: object, change         frames       what they claim
+    presupposed   what is so in a question too             notes        what has no subject or no verb
+    duties, routines, whereabouts, bodies      what is to be done, is done often, lies where, hurts
+    wording       the same in the third person             reading      a whole message
+"""
+
+from shared.language.statements.reading import statements_in
+from shared.language.statements.stated import Statement
+from shared.language.statements.tagged import Token
+from shared.language.statements.talk import Talk
+
+__all__ = ["Statement", "Talk", "Token", "statements_in"]

@@ -1,0 +1,105 @@
+"""What is decided about memories, written down: operations into the ledger, and what they come to into the tables.
+
+Whoever writes an operation goes through a `Draft`, so tables and ledger cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from uuid import UUID
+
+from shared.belief.effects import Effects, difference, part_of
+from shared.belief.fold import apply
+from shared.belief.state import State, Versions
+from shared.contract.events import EventClass, NewEvent
+from shared.contract.operations import Payload, as_json
+from shared.contract.records import EvidenceRef, MemoryVersion
+from shared.language.indexing import indexed_of
+from shared.store import ledger, links, memories, postings, vectors
+from shared.store.db import Session
+from shared.store.ledger import Head
+
+
+class Draft:
+    """Operations on a stream that are worked out one after the other and written together.
+
+    What they come to in the end is what is written: what is opened and closed again on the way is in the ledger, and in
+    the tables as it ended. The caller holds the stream's lock and, where memories may be opened, the shared lock on the
+    sparse view, and stores the new end that `write` returns.
+    """
+
+    def __init__(self, session: Session, head: Head) -> None:
+        """Begin at the stream's end, with nothing done yet."""
+        self.session = session
+        self._began = head
+        self._batch = ledger.Batch(session.tenant_id, head)
+        self._before: dict[UUID, Versions] = {}
+        self._state = State(docs=head.doc)
+
+    @property
+    def head(self) -> Head:
+        """The stream's end, with all that was done so far."""
+        return replace(self._batch.head, doc=self._state.docs)
+
+    def as_they_are(self, held: Iterable[MemoryVersion]) -> list[MemoryVersion]:
+        """Versions of stored memories, those of them that were touched as they are by now."""
+        stored = part_of(held, (), docs=0).memories
+        new = {each: versions for each, versions in self._state.memories.items() if each not in self._before}
+        now = {each: self._state.memories.get(each, versions) for each, versions in stored.items()} | new
+        return [version for versions in now.values() for version in versions]
+
+    def do(self, held: Iterable[MemoryVersion], operations: Sequence[Payload], *, run_id: str | None = None) -> None:
+        """Append operations; `held` are all versions of the stored memories that they name, and may be of more.
+
+        Raises:
+            LedgerDamaged: an operation cannot follow; nothing may be committed.
+        """
+        if not operations:
+            return
+        self._hold(held, operations)
+        for each in operations:
+            self._state = apply(self._state, self._batch.add(_event(each, run_id)))
+
+    def write(self) -> tuple[Effects, Head]:
+        """Write what was done. Vectors of what is new are for index."""
+        found = difference(self._before, self._state)
+        head = self.head
+        if head.sequence == self._began.sequence:
+            return found, head
+        self._batch.write(self.session)
+        memories.close(self.session, found.closed)
+        memories.insert(self.session, found.opened)
+        links.insert(self.session, found.links)
+        if found.added:
+            words = [indexed_of(version) for version in found.added]
+            postings.append(self.session, words, after=self._began.doc, until=head.doc)
+        vectors.relink(self.session, [each.doc for each in found.latest if each.doc <= self._began.doc])
+        return found, head
+
+    def _hold(self, held: Iterable[MemoryVersion], operations: Sequence[Payload]) -> None:
+        """Take in the memories and the evidence that operations name, as they are stored."""
+        new = {
+            each: versions
+            for each, versions in part_of(held, (), docs=0).memories.items()
+            if each not in self._state.memories
+        }
+        self._before |= new
+        cited = {ref.sequence for each in operations for ref in _cited(each)} - self._state.evidence.keys()
+        events = ledger.numbered(self.session, self._began.owner, cited) if cited else []
+        self._state = replace(
+            self._state,
+            memories={**self._state.memories, **new},
+            evidence={**self._state.evidence, **{event.sequence: event for event in events}},
+        )
+
+
+def _event(payload: Payload, run_id: str | None) -> NewEvent:
+    return NewEvent(event_class=EventClass.OPERATION, kind=payload.op, payload=as_json(payload), run_id=run_id)
+
+
+def _cited(payload: Payload) -> Iterable[EvidenceRef]:
+    entries = getattr(payload, "entries", ()) or filter(None, [getattr(payload, "entry", None)])
+    texts = (each.evidence if isinstance(each.evidence, tuple) else (each.evidence,) for each in entries)
+    return chain(getattr(payload, "evidence", ()), *texts)

@@ -1,0 +1,45 @@
+"""Ties from one memory to another: what superseded, absorbed or was made from what. The one writer of `memory_link`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import asdict
+from typing import Final
+from uuid import UUID
+
+from shared.contract.records import Link
+from shared.store.columns import portions
+from shared.store.db import Row, Session
+from shared.store.queries import queries
+
+_SQL: Final = queries("links")
+
+
+def insert(session: Session, links: Iterable[Link]) -> None:
+    """Write new ties between memories of the session's owner. The caller holds the stream's lock."""
+    for columns in portions(asdict(link) for link in links):
+        session.execute(_SQL["insert"], **columns)
+
+
+def stored(session: Session) -> list[Link]:
+    """All ties of the owner's memories, in order of the operations that made them."""
+    return [_link(row) for row in session.rows(_SQL["stored"])]
+
+
+def of(session: Session, memory_ids: Collection[UUID]) -> list[Link]:
+    """The ties that begin or end at some memories, of whichever of the session's owners, in that order."""
+    return [_link(row) for row in session.rows(_SQL["of"], memory_ids=list(memory_ids))]
+
+
+def remove(session: Session, memory_ids: Collection[UUID]) -> int:
+    """Take away the ties of some of the owner's memories; for the eraser. Returns how many went."""
+    return session.execute(_SQL["remove"], memory_ids=list(memory_ids)).rowcount
+
+
+def clear(session: Session) -> int:
+    """Take away all ties of the owner's memories; for the eraser. Returns how many went."""
+    return session.execute(_SQL["clear"]).rowcount
+
+
+def _link(row: Row) -> Link:
+    return Link(source=row["source"], relation=row["relation"], target=row["target"], opened_by=row["opened_by"])

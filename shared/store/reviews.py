@@ -1,0 +1,123 @@
+"""Writes that wait for a person. The one writer of `review`; what each would write is its candidate's event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from shared.contract.candidates import Candidate
+from shared.contract.scope import Owner, stream_of
+from shared.store.columns import portions
+from shared.store.db import Database, Row, Session
+from shared.store.queries import queries
+
+_SQL: Final = queries("reviews")
+_ASKED: Final = ("review_id", "sequence", "policy", "reviewer", "asked_at", "due_at")
+
+
+class ReviewState(StrEnum):
+    """How a review stands."""
+
+    OPEN = "open"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    """Nobody decided in time; nothing was remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """A write that waits for a person, or waited."""
+
+    review_id: UUID
+    sequence: int
+    """Of the candidate's event."""
+    policy: str
+    """Why it was not simply stored: the name of the gate's rule."""
+    reviewer: str | None
+    """Who is to decide; None for whoever may."""
+    asked_at: datetime
+    due_at: datetime
+    owner: Owner | None = None
+    """Whose memory it would be; None before it is stored."""
+    state: ReviewState = ReviewState.OPEN
+    decided_at: datetime | None = None
+    decided_by: str | None = None
+    candidate: Candidate | None = None
+    """What would be written; None before it is stored."""
+
+
+def insert(session: Session, asked: Iterable[Review]) -> None:
+    """Ask about some candidates of the session's owner; one that was asked about is not asked about again."""
+    for columns in portions({name: getattr(each, name) for name in _ASKED} for each in asked):
+        session.execute(_SQL["insert"], **columns, stream=stream_of(session.owner))
+
+
+def listed(session: Session, state: ReviewState | None = ReviewState.OPEN, *, limit: int = 100) -> list[Review]:
+    """Reviews of all of the session's owners in a state (None: any), those due first at the head."""
+    return [_review(row) for row in session.rows(_SQL["listed"], state=state, limit=limit)]
+
+
+def take(session: Session, review_id: UUID) -> Review | None:
+    """A review of one of the session's owners, held until the transaction ends; None where there is none."""
+    row = session.row(_SQL["take"], review_id=review_id)
+    return _review(row) if row else None
+
+
+def called(session: Session, first: UUID, last: UUID) -> list[tuple[UUID, Owner]]:
+    """The reviews whose id lies between two, with their owners; two at most."""
+    rows = session.rows(_SQL["called"], first=first, last=last)
+    return [(row["review_id"], Owner(row["user_id"])) for row in rows]
+
+
+def decide(session: Session, review_id: UUID, state: ReviewState, *, by: str, at: datetime) -> None:
+    """Write down what was decided of a review that is open."""
+    session.execute(_SQL["decide"], review_id=review_id, state=state, decided_at=at, decided_by=by)
+
+
+def assign(session: Session, review_id: UUID, reviewer: str | None, due_at: datetime | None) -> int:
+    """Say who is to decide an open review, and until when (None: as before). Returns how many were changed."""
+    return session.execute(_SQL["assign"], review_id=review_id, reviewer=reviewer, due_at=due_at).rowcount
+
+
+def due(database: Database, at: datetime, *, limit: int, tenant_id: str | None = None) -> list[tuple[str, Owner]]:
+    """Tenants and owners with open reviews that were due at `at` or before, of one tenant or of all, oldest first."""
+    with database.claiming() as connection:
+        rows = connection.execute(_SQL["due"], {"at": at, "limit": limit, "tenant_id": tenant_id}).fetchall()
+    return [(row["tenant_id"], Owner(row["user_id"])) for row in rows]
+
+
+def waiting(database: Database, tenant_id: str, *, limit: int) -> list[tuple[Owner, UUID, datetime]]:
+    """Whose open reviews a tenant has, and until when, those due first at the head; nothing of what they say."""
+    with database.claiming() as connection:
+        rows = connection.execute(_SQL["open"], {"tenant_id": tenant_id, "limit": limit}).fetchall()
+    return [(Owner(row["user_id"]), row["review_id"], row["due_at"]) for row in rows]
+
+
+def overdue(session: Session, at: datetime) -> list[Review]:
+    """The owner's open reviews that were due at `at` or before, held until the transaction ends."""
+    return [_review(row) for row in session.rows(_SQL["overdue"], at=at)]
+
+
+def remove(session: Session, sequences: Sequence[int] | Collection[int]) -> int:
+    """Take the reviews of some candidates away; for the eraser. Returns how many went."""
+    return session.execute(_SQL["remove"], sequences=list(sequences)).rowcount
+
+
+def clear(session: Session) -> int:
+    """Take all of the owner's reviews away; for the eraser. Returns how many went."""
+    return session.execute(_SQL["clear"]).rowcount
+
+
+def _review(row: Row) -> Review:
+    return Review(
+        **{name: row[name] for name in (*_ASKED, "decided_at", "decided_by")},
+        owner=Owner(row["user_id"]),
+        state=ReviewState(row["state"]),
+        candidate=Candidate.model_validate(json.loads(row["payload"])),
+    )

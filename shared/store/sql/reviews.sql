@@ -1,0 +1,90 @@
+-- Writes that wait for a person.
+
+-- name: insert
+insert into review (
+    tenant_id, review_id, user_id, stream, sequence, policy, state, reviewer, asked_at, due_at
+)
+select %(tenant_id)s, new.review_id, %(owner)s, %(stream)s, new.sequence, new.policy, 'open', new.reviewer,
+    new.asked_at, new.due_at
+from unnest(
+    %(review_id)s::uuid[], %(sequence)s::bigint[], %(policy)s::text[], %(reviewer)s::text[],
+    %(asked_at)s::timestamptz[], %(due_at)s::timestamptz[]
+) as new (review_id, sequence, policy, reviewer, asked_at, due_at)
+on conflict do nothing
+
+-- name: listed
+select review.*, event_payload.payload
+from review
+join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
+    and event_payload.sequence = review.sequence
+where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s)
+    and (%(state)s::text is null or review.state = %(state)s)
+order by review.due_at, review.review_id
+limit %(limit)s
+
+-- name: take
+-- One that is open, held for the rest of the transaction: two people who decide at once wait for one another.
+select review.*, event_payload.payload
+from review
+join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
+    and event_payload.sequence = review.sequence
+where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and review.review_id = %(review_id)s
+for update of review
+
+-- name: called
+select review_id, user_id
+from review
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s)
+    and review_id >= %(first)s and review_id <= %(last)s
+limit 2
+
+-- name: decide
+update review
+set state = %(state)s, decided_at = %(decided_at)s, decided_by = %(decided_by)s
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and review_id = %(review_id)s and state = 'open'
+
+-- name: assign
+update review
+set reviewer = %(reviewer)s, due_at = coalesce(%(due_at)s, due_at)
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and review_id = %(review_id)s and state = 'open'
+
+-- name: due
+-- Whose reviews nobody has decided in time, of one tenant or (null) of all; for the claimer.
+select tenant_id, user_id, count(*) as reviews
+from review
+where state = 'open' and due_at <= %(at)s and (%(tenant_id)s::text is null or tenant_id = %(tenant_id)s)
+group by tenant_id, user_id
+order by min(due_at)
+limit %(limit)s
+
+-- name: open
+-- What waits in a tenant, without anything of what it says; for the claimer.
+select user_id, review_id, due_at
+from review
+where tenant_id = %(tenant_id)s and state = 'open'
+order by due_at, review_id
+limit %(limit)s
+
+-- name: overdue
+select review.*, event_payload.payload
+from review
+join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
+    and event_payload.sequence = review.sequence
+where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and review.user_id = %(owner)s
+    and review.state = 'open' and review.due_at <= %(at)s
+order by review.due_at
+for update of review
+
+-- name: counted
+-- How many wait, and since when; for the claimer.
+select count(*) as reviews, min(due_at) as first_due
+from review
+where state = 'open' and (%(tenant_id)s::text is null or tenant_id = %(tenant_id)s)
+
+-- name: remove
+delete from review
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and sequence = any(%(sequences)s::bigint[])
+
+-- name: clear
+delete from review where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s

@@ -1,0 +1,91 @@
+"""The entries of a whole answer: each checked, repeats taken once, and no memory both replaced and removed. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from shared.contract.candidates import Candidate, Change
+from warmpath._entries import Refused, Taken, taken
+from warmpath._windows import Window
+
+MOST_ENTRIES: Final = 100
+"""A window holds no more that is worth remembering; a model that gives more repeats itself or runs wild."""
+_WEIGHT: Final = {Change.HOLDS: 2, Change.ENDED: 1, Change.NEVER: 0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What an answer comes to."""
+
+    taken: Sequence[Taken] = ()
+    refused: Sequence[Refused] = ()
+    too_many: int = 0
+    """Entries that were not looked at."""
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many entries were refused, by reason."""
+        counts = Counter(each.reason for each in self.refused)
+        if self.too_many:
+            counts["too_many"] = self.too_many
+        return counts
+
+
+def checked(entries: Sequence[Any], window: Window) -> Checked:
+    """Each entry of an answer about a window taken or refused by itself."""
+    good: list[Taken] = []
+    bad: list[Refused] = []
+    for number, raw in enumerate(entries[:MOST_ENTRIES], 1):
+        verdict = taken(number, raw, window)
+        if isinstance(verdict, Taken):
+            good.append(verdict)
+        elif verdict is not None:
+            bad.append(verdict)
+    return Checked(taken=good, refused=bad, too_many=max(0, len(entries) - MOST_ENTRIES))
+
+
+def settled(found: Iterable[Taken]) -> list[Candidate]:
+    """The candidates of a window in order, the same thing once.
+
+    Where several entries act on one memory, what replaces it goes before what ends it, and that before what denies it:
+    an entry of less weight on the same memory adds nothing and is left out, for the memory is gone either way.
+    """
+    entries = list(found)
+    weight: dict[int, int] = {}
+    for each in entries:
+        if each.replaces is not None:
+            weight[each.replaces] = max(weight.get(each.replaces, 0), _WEIGHT[each.candidate.change])
+    once: dict[tuple[object, ...], Candidate] = {}
+    for each in entries:
+        if each.replaces is None or _WEIGHT[each.candidate.change] == weight[each.replaces]:
+            for candidate in filter(None, (each.candidate, each.ends)):
+                once.setdefault(_identity(candidate), candidate)
+    return list(once.values())
+
+
+def _identity(candidate: Candidate) -> tuple[object, ...]:
+    claim = candidate.claim
+    return (
+        " ".join(candidate.text.casefold().split()),
+        (claim.key, claim.object.casefold()) if claim else None,
+        candidate.change,
+        candidate.since,
+        candidate.until,
+    )
+
+
+@dataclass(slots=True)
+class Tally:
+    """Candidates of several windows, each thing once, with what was refused along the way."""
+
+    candidates: dict[tuple[object, ...], Candidate] = field(default_factory=dict)
+    rejected: Counter[str] = field(default_factory=Counter)
+
+    def add(self, candidates: Iterable[Candidate], rejected: Counter[str]) -> None:
+        """Take over what a window came to."""
+        for candidate in candidates:
+            self.candidates.setdefault(_identity(candidate), candidate)
+        self.rejected.update(rejected)

@@ -1,0 +1,65 @@
+"""How careful the gate is, by the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from shared.belief.rules.context import Limits, our_words
+from shared.belief.rules.sensitivity import Policies, Sensitive, parsed_policies
+from shared.contract.errors import InvalidInput, Misconfigured
+
+if TYPE_CHECKING:
+    from shared.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Care:
+    """See the fields of the same names of `GateContext`."""
+
+    policies: Mapping[Sensitive, Policies]
+    asked_about: AbstractSet[str]
+    ours: AbstractSet[str]
+    limits: Limits
+
+
+def care(settings: Settings) -> Care:
+    """How careful the gate is.
+
+    Raises:
+        Misconfigured: DAYBOOK_SENSITIVITY names no class or no policy.
+    """
+    try:
+        policies = parsed_policies(dict(map(_parted, _listed(settings.sensitivity))))
+    except InvalidInput as error:
+        raise Misconfigured(f"DAYBOOK_SENSITIVITY: {error}") from error
+    return Care(
+        policies=policies,
+        asked_about=frozenset(_listed(settings.ask_about)),
+        ours=_ours(settings),
+        limits=Limits(
+            confidence_floor=settings.gate_confidence,
+            defer_days=settings.defer_days,
+            review_days=settings.review_days,
+        ),
+    )
+
+
+def _listed(value: str | None) -> list[str]:
+    return [part for part in map(str.strip, (value or "").split(",")) if part]
+
+
+def _parted(policy: str) -> tuple[str, str]:
+    name, _, value = policy.partition("=")
+    return name.strip(), value.strip()
+
+
+def _ours(settings: Settings) -> AbstractSet[str]:
+    """The words of our own that a model is shown; rules are shown none."""
+    if settings.extraction_model is None:
+        return our_words()
+    from warmpath._prompt import system
+
+    return our_words(system())

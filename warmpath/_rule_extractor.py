@@ -1,0 +1,225 @@
+"""Reads a run without a language model: what people state in English, by rules, and a summary in any language.
+
+Only what users say is read for statements: an assistant guesses, and a tool reports what others have written. Where the
+English tagger is not installed, nothing is stated and runs keep their summaries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, tzinfo
+from typing import Final
+
+from shared import clock
+from shared.belief.predicates import BUILT_IN, Cardinality, claim_of
+from shared.contract.candidates import Candidate, Change, Extraction, ExtractionStatus, Line, Reading
+from shared.contract.errors import InvalidInput
+from shared.contract.events import Role
+from shared.contract.records import EpistemicType, EvidenceRef, Kind
+from shared.contract.trust import Origin
+from shared.language.guessing import language_of, main_language
+from shared.language.statements import Statement, Talk, Token, statements_in
+from shared.language.summaries import summary_of
+from shared.models import parsing
+
+NAME: Final = "rules/1"
+NAME_WITHOUT_ENGLISH: Final = f"{NAME} without the extra english"
+"""On receipts, so that nobody takes a run of which nothing could be said for one in which nothing was."""
+FEWEST_MESSAGES: Final = 8
+"""Of users, in a run that gets a summary. The episodes of a shorter one are found with the turns around them, so a
+summary of it would only say them again."""
+SUMMARY_CONFIDENCE: Final = 0.6
+"""What is chosen stands there word for word; that it stands for the whole is a guess."""
+_ANONYMOUS: Final = "user"
+
+Tagger = Callable[[str], Sequence[Token]]
+
+
+class RuleExtractor:
+    """An `Extractor` by rules. Loads the tagger with the first English line that may state something.
+
+    Reads some hundred messages a second on one core. Safe with threads; deterministic.
+    """
+
+    def __init__(self, tagger: Tagger | None) -> None:
+        self._tagger = tagger
+        self.name = NAME if tagger else NAME_WITHOUT_ENGLISH
+
+    def extract(self, reading: Reading, *, deadline_s: float) -> Extraction:
+        """See `Extractor`. What is not read when the time is up is counted as rejected: `out_of_time`.
+
+        Raises:
+            Misconfigured: the tagger's files are not the known ones.
+        """
+        ends_at = clock.monotonic_s() + deadline_s
+        rejected: Counter[str] = Counter()
+        candidates = [*self._stated(reading, ends_at, rejected), *summary(reading)]
+        status = ExtractionStatus.STORED if candidates else ExtractionStatus.NOTHING_FOUND
+        return Extraction(extractor=self.name, status=status, candidates=candidates, rejected=dict(rejected))
+
+    def _stated(self, reading: Reading, ends_at: float, rejected: Counter[str]) -> Iterator[Candidate]:
+        said: list[_Said] = []
+        for each in self._read(reading, ends_at, rejected):
+            # What is corrected within a run was never so: it is cited by what replaces it, and not stored.
+            corrected = [before for before in said if _is_put_right(before, each)]
+            said = [before for before in said if before not in corrected]
+            leans_on = corrected or _naming(each, said)
+            said.append(replace(each, leans_on=tuple(before.evidence for before in leans_on)))
+        for each in said:
+            candidate = _candidate(each)
+            rejected["impossible"] += candidate is None
+            if candidate is not None:
+                yield candidate
+
+    def _read(self, reading: Reading, ends_at: float, rejected: Counter[str]) -> Iterator[_Said]:
+        if self._tagger is None:
+            return
+        lines = [line for line in reading.lines if line.role is Role.USER and line.origin is Origin.USER]
+        talk = _talk(reading, lines)
+        usual = main_language(line.text for line in lines)
+        for line in lines:
+            who = _speaker(line, reading, lines)
+            if not who or (language_of(line.text) or usual or "en") != "en":
+                continue
+            if clock.monotonic_s() > ends_at:
+                rejected["out_of_time"] += 1
+                continue
+            said_on = line.said_at.date() if line.said_at else None
+            called = _ANONYMOUS if reading.owner_speaker and not _is_a_name(who) else who
+            for found in statements_in(line.text, tag=self._tagger, speaker=called, said_on=said_on, talk=talk):
+                yield _Said(found=found, line=line, called=called, who=who)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """A statement with the line that it was read from."""
+
+    found: Statement
+    line: Line
+    called: str
+    """Its speaker, as the statement has them; `who` is their id."""
+    who: str
+    leans_on: tuple[EvidenceRef, ...] = ()
+    """Where it was read from besides: what it corrects."""
+
+    @property
+    def evidence(self) -> EvidenceRef:
+        """The words that it was read from."""
+        return EvidenceRef(sequence=self.line.sequence, start=self.found.start, end=self.found.end)
+
+
+def _naming(said: _Said, before: Sequence[_Said]) -> list[_Said]:
+    """What named the one that a statement is about, where its own line has only `she`."""
+    who = said.found.subject
+    if who == said.called or who in said.line.text or "'s " in who:
+        return []
+    return [each for each in before if each.found.object == who and each.line.sequence < said.line.sequence][-1:]
+
+
+_PUTS_RIGHT: Final = re.compile(
+    r"\b(?:sorry|oops|wait|actually|correction|scratch that|i meant|mistyped|typo|my mistake|i was wrong|just checked"
+    r"|wrong)\b|^no\b|, not\b",
+    re.IGNORECASE,
+)
+
+
+def _is_put_right(before: _Said, now: _Said) -> bool:
+    """Whether what was said before was never so: it is taken back, or the same speaker gives its one value anew."""
+    if _is_same(before.found, now.found.replaces):
+        return True
+    one, other = before.found, now.found
+    same = (before.who, one.subject, one.predicate) == (now.who, other.subject, other.predicate)
+    held = one.change is other.change is Change.HOLDS and one.object != other.object
+    later = before.line.sequence < now.line.sequence and _PUTS_RIGHT.search(now.line.text) is not None
+    return same and held and later and BUILT_IN.find(one.predicate).cardinality is Cardinality.SINGLE
+
+
+def _is_same(one: Statement, other: Statement | None) -> bool:
+    """Whether they claim the same, wherever it was said."""
+    return other is not None and (one.subject, one.predicate, one.object, one.change) == (
+        other.subject, other.predicate, other.object, other.change,
+    )  # fmt: skip
+
+
+def rule_extractor() -> RuleExtractor:
+    """The extractor that needs no language model; loads nothing yet."""
+    return RuleExtractor(parsing.english_tagger() if parsing.is_installed() else None)
+
+
+def _talk(reading: Reading, lines: Sequence[Line]) -> Talk:
+    """Who takes part, and whether orders are meant for the agent."""
+    names = {line.speaker.casefold() for line in lines if not _is_anonymous(line)}
+    has_agent = any(line.role is Role.ASSISTANT for line in reading.lines)
+    return Talk(people=frozenset(names), addresses_agent=has_agent or len({line.speaker for line in lines}) <= 1)
+
+
+def _is_anonymous(line: Line) -> bool:
+    return line.speaker.casefold() in {"", _ANONYMOUS}
+
+
+def _speaker(line: Line, reading: Reading, lines: Sequence[Line]) -> str:
+    """By what name a line's speaker is claimed of; empty where it cannot be told who of several it is."""
+    if not _is_anonymous(line):
+        return line.speaker
+    if reading.owner_speaker:
+        return reading.owner_speaker
+    return _ANONYMOUS if all(map(_is_anonymous, lines)) else ""
+
+
+def _is_a_name(speaker: str) -> bool:
+    """Whether a sentence may begin with it: an id such as `u-77` may not."""
+    return all(map(str.isalpha, speaker.replace(".", " ").replace("-", " ").replace("'", " ").split()))
+
+
+def _candidate(said: _Said) -> Candidate | None:
+    """What is stated as a candidate; None where it cannot be one."""
+    found = said.found
+    whose, of, what = found.subject.partition("'s ")
+    subject = f"{said.who if whose == said.called else whose}{of}{what}"
+    try:
+        return Candidate(
+            kind=Kind.SEMANTIC,
+            epistemic_type=EpistemicType.PREFERENCE if found.is_preference else EpistemicType.FACT,
+            text=_of_the_user(found.text),
+            claim=claim_of(subject, found.predicate, found.object, BUILT_IN),
+            change=Change(found.change),
+            since=_midnight(found.since, said.line.zone),
+            until=_midnight(found.until, said.line.zone),
+            evidence=(*said.leans_on, said.evidence),
+            confidence=found.confidence,
+            language="en",
+        )
+    except (InvalidInput, ValueError):
+        return None
+
+
+def _of_the_user(text: str) -> str:
+    """`user lives in Leeds`, said of somebody without a name, as one would say it."""
+    return f"The {text}" if text.startswith((f"{_ANONYMOUS} ", f"{_ANONYMOUS}'s ")) else text
+
+
+def _midnight(day: date | None, zone: tzinfo) -> datetime | None:
+    return datetime.combine(day, time(), zone) if day else None
+
+
+def summary(reading: Reading) -> Iterator[Candidate]:
+    """What stands for a run as a whole, of the words of its users: an assistant's are no evidence of theirs."""
+    lines = [line for line in reading.lines if line.role is Role.USER and line.origin is Origin.USER]
+    picked = summary_of([line.text for line in lines]) if len(lines) >= FEWEST_MESSAGES else []
+    if len(picked) < 2:  # noqa: PLR2004 - one sentence is an episode
+        return
+    said = [(lines[each.line], lines[each.line].text[each.start : each.end]) for each in picked]
+    yield Candidate(
+        kind=Kind.EPISODIC,
+        epistemic_type=EpistemicType.INFERENCE,
+        text="\n".join(f"{line.speaker}: {' '.join(words.split())}" for line, words in said),
+        since=said[0][0].said_at,
+        evidence=tuple(
+            EvidenceRef(sequence=lines[each.line].sequence, start=each.start, end=each.end) for each in picked
+        ),
+        confidence=SUMMARY_CONFIDENCE,
+        language=main_language(words for _, words in said),
+    )

@@ -1,0 +1,249 @@
+"""rederive: the same evidence read anew, by another model, prompt or set of rules, and what that would change.
+
+Three steps, each safe to stop and to begin again. `prepare` reads every run of a stream and writes down what is
+proposed, counting for nothing. `compare` says what would be believed with it in the old readings' place, and changes
+nothing. `switch` does it, in one transaction; `back` undoes the last one. Nothing is dropped: what was read before
+stays in the ledger, and beliefs that nothing proposes any more are closed with that reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from shared import clock
+from shared.contract.candidates import EXTRACTION, Candidate, Usage
+from shared.contract.errors import NotFound
+from shared.contract.events import EventClass, NewEvent
+from shared.contract.operations import ClosePayload, Payload, ReopenPayload
+from shared.contract.records import MemoryVersion, Operation
+from shared.contract.scope import Scope
+from shared.store import candidates, generations, ledger, memories, spending
+from shared.store.beliefs import Draft
+from shared.store.candidates import Proposed, Standing
+from shared.store.db import Role, Session
+from shared.store.ledger import Head
+from shared.store.resolving import resolve_claims
+from warmpath._settling import settle
+from warmpath._work import Services
+from warmpath.extract import Read, Unread, append_reading, read_run, unread_of
+
+REDERIVATION: Final = "rederivation"
+"""The kind of derivation that says that readings have changed places."""
+_NO_LONGER_PROPOSED: Final = "rederived"
+_ALL: Final = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What came of reading a stream anew."""
+
+    runs: int
+    """Runs that were read now; what an earlier, interrupted pass by the same extractor read is not read again."""
+    candidates: int
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diff:
+    """What is believed after a switch and was not before, and the other way round; texts, in order of the world."""
+
+    opened: tuple[MemoryVersion, ...]
+    closed: tuple[MemoryVersion, ...]
+    kept: int
+    """Beliefs that are the same."""
+
+
+class _UndoError(Exception):
+    """Ends a transaction that was only to be looked at."""
+
+
+def _undo() -> None:
+    raise _UndoError
+
+
+def prepare(
+    services: Services, scope: Scope, progress: Callable[[int, int], None] = lambda _done, _total: None
+) -> Prepared:
+    """Read every run of the scope's stream anew, and keep what is proposed for a switch.
+
+    `progress` takes runs done and runs in all. The extractor is the one that new runs are read by.
+
+    Raises:
+        DatabaseUnavailable: what was read so far is kept; go on by calling it again.
+    """
+    todo = _unread(services, scope)
+    usage, found = Usage(), 0
+    for done, (run_id, unread) in enumerate(todo):
+        progress(done, len(todo))
+        with services.database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
+            spent = spending.of(session, clock.now().date())
+        extraction = read_run(services, scope.owner, unread.events, spent, lines=unread.lines)
+        usage = usage.and_also(extraction.usage)
+        found += _keep(services, scope, run_id, Read(events=unread.events, extraction=extraction))
+    progress(len(todo), len(todo))
+    return Prepared(runs=len(todo), candidates=found, usage=usage)
+
+
+def compare(services: Services, scope: Scope) -> Diff:
+    """What a switch would change. Holds the stream's lock for as long as a switch takes, and changes nothing.
+
+    Raises:
+        NotFound: nothing is prepared.
+    """
+    with suppress(_UndoError), _transaction(services, scope) as session:
+        diff = _switch(session, services, scope)
+        _undo()
+    return diff
+
+
+def switch(services: Services, scope: Scope) -> Diff:
+    """Put what is prepared in the place of what counts, and resolve all of it.
+
+    Raises:
+        NotFound: nothing is prepared.
+        DatabaseUnavailable: nothing has changed.
+    """
+    with _transaction(services, scope) as session:
+        return _switch(session, services, scope)
+
+
+def discard(services: Services, scope: Scope) -> int:
+    """Let go of what is prepared; returns how many candidates that were."""
+    with _transaction(services, scope) as session:
+        head = ledger.lock(session, scope.owner)
+        prepared = candidates.standing(session, {Standing.PREPARED})
+        candidates.settle(session, {each.sequence: (Standing.IGNORED, None) for each in prepared})
+        _, head = ledger.append(session, head, [_marker("discard")])
+        ledger.advance(session, head)
+        return len(prepared)
+
+
+def back(services: Services, scope: Scope) -> Diff:
+    """Undo the last switch: what it replaced counts again, and what it brought is prepared.
+
+    Raises:
+        NotFound: there was none.
+        DatabaseUnavailable: nothing has changed.
+    """
+    with _transaction(services, scope) as session:
+        head = ledger.lock(session, scope.owner)
+        replaced = candidates.standing(session, {Standing.REPLACED})
+        if not replaced:
+            raise NotFound("no reading of this stream has taken another's place")
+        return _replace(session, services, head, brought_back=replaced)
+
+
+def _switch(session: Session, services: Services, scope: Scope) -> Diff:
+    head = ledger.lock(session, scope.owner)
+    if not _prepared_runs(session) and not candidates.standing(session, {Standing.PREPARED}):
+        raise NotFound("nothing is prepared for this stream: `daybook rederive --prepare` reads it anew")
+    return _replace(session, services, head)
+
+
+def _replace(session: Session, services: Services, head: Head, brought_back: Sequence[Proposed] = ()) -> Diff:
+    """Have what counts give way to what is prepared, or to what is brought back."""
+    before = memories.beliefs(session, keyed=True, limit=_ALL)
+    counting = candidates.standing(session, {Standing.STORED})
+    coming = brought_back or candidates.standing(session, {Standing.PREPARED})
+    away = Standing.PREPARED if brought_back else Standing.REPLACED
+    candidates.settle(session, {each.sequence: (away, None) for each in counting})
+    draft = Draft(session, head)
+    _set_aside(draft, before, counting, coming)
+    if brought_back:
+        candidates.settle(session, {each.sequence: (Standing.STORED, None) for each in coming})
+    else:
+        settle(draft, coming, services.settings)
+    resolve_claims(draft, {each.claim_key for each in (*counting, *coming) if each.claim_key is not None})
+    _, head = draft.write()
+    _, head = ledger.append(session, head, [_marker("back" if brought_back else "switch")])
+    ledger.advance(session, head)
+    return _diff(before, memories.beliefs(session, keyed=True, limit=_ALL))
+
+
+def _set_aside(
+    draft: Draft, before: Sequence[MemoryVersion], counting: Sequence[Proposed], coming: Sequence[Proposed]
+) -> None:
+    """Close what only the old readings proposed, and open again what the coming ones did before it was closed so."""
+    old, new = {_mark(each.candidate) for each in counting}, {_mark(each.candidate) for each in coming}
+    closing = [each for each in before if _mark(each) in old - new]
+    operations: list[Payload] = [
+        ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id) for each in closing
+    ]
+    opening = [each for each in memories.expired(draft.session) if _mark(each) in new]
+    operations += [
+        ReopenPayload(reason="proposed_again", memory=each.memory_id, valid_to=each.valid_to) for each in opening
+    ]
+    draft.do([*closing, *opening], operations)
+
+
+def _mark(said: Candidate | MemoryVersion) -> tuple[object, ...]:
+    """By what a candidate and the memory that was founded on it know each other."""
+    return said.text, said.claim, frozenset(ref.span for ref in said.evidence)
+
+
+def _diff(before: Sequence[MemoryVersion], after: Sequence[MemoryVersion]) -> Diff:
+    was, now = {_shown(each): each for each in before}, {_shown(each): each for each in after}
+    opened = [each for key, each in now.items() if key not in was]
+    closed = [each for key, each in was.items() if key not in now]
+    return Diff(
+        opened=tuple(sorted(opened, key=_by_time)),
+        closed=tuple(sorted(closed, key=_by_time)),
+        kept=len(was.keys() & now.keys()),
+    )
+
+
+def _shown(version: MemoryVersion) -> tuple[object, ...]:
+    return version.memory_id, version.valid_from, version.valid_to, version.kind, version.epistemic_type
+
+
+def _by_time(version: MemoryVersion) -> tuple[float, int]:
+    return version.valid_from.timestamp() if version.valid_from else float("-inf"), version.doc
+
+
+def _unread(services: Services, scope: Scope) -> list[tuple[str, Unread]]:
+    """The runs of the stream that no pass since the last switch has read, with what is to be read of each."""
+    with services.database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as widened:
+        session = replace(widened, owners=(scope.owner,))
+        done = _prepared_runs(session)
+        runs = [run_id for run_id in ledger.runs(session) if run_id not in done]
+        return [each for run_id in runs for each in unread_of(ledger.admitted(session, [run_id])).items()]
+
+
+def _prepared_runs(session: Session) -> set[str]:
+    """The runs that were read anew since the last time that readings changed places."""
+    markers = ledger.derived(session, REDERIVATION, None)
+    since = markers[-1].sequence if markers else 0
+    readings = ledger.derived(session, EXTRACTION, None)
+    return {
+        event.run_id or ""
+        for event in readings
+        if event.sequence > since and event.payload and event.payload.get("prepared")
+    }
+
+
+def _keep(services: Services, scope: Scope, run_id: str, each: Read) -> int:
+    with _transaction(services, scope) as session:
+        head = ledger.lock(session, scope.owner)
+        kept = {event.sequence: event for event in ledger.admitted(session, [run_id])}
+        batch = ledger.Batch(session.tenant_id, head)
+        proposed = append_reading(batch, run_id, each, kept, Standing.PREPARED)
+        batch.write(session)
+        candidates.insert(session, proposed)
+        ledger.advance(session, batch.head)
+        spending.add(session, each.extraction.usage, day=clock.now().date())
+    return len(proposed)
+
+
+def _marker(step: str) -> NewEvent:
+    return NewEvent(event_class=EventClass.DERIVATION, kind=REDERIVATION, payload={"step": step})
+
+
+@contextmanager
+def _transaction(services: Services, scope: Scope) -> Iterator[Session]:
+    with services.database.transaction(Role.WORKER, scope.tenant_id, [scope.owner]) as session:
+        generations.ensure(session, "memory")
+        generations.writing(session, "sparse")
+        yield session

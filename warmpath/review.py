@@ -1,0 +1,256 @@
+"""review: what waits for a person is decided by one. No worker is needed, and none is waited for.
+
+Approving a candidate has it count, and brings what is believed to that in the same transaction. Each decision is noted
+in the tenant's audit stream with who made it; it changes no rule and no policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from shared import clock
+from shared.belief.resolve import resolve
+from shared.belief.similarity import says_the_same
+from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.events import EventClass, NewEvent
+from shared.contract.operations import AddPayload, CorroboratePayload, Payload, ReopenPayload, WrittenEntry
+from shared.contract.records import MemoryVersion, Operation
+from shared.contract.scope import AUDIT_OWNER, Owner
+from shared.store import accounts, candidates, generations, ledger, memories, reviews
+from shared.store.beliefs import Draft
+from shared.store.candidates import Proposed, Standing
+from shared.store.db import Database, Role, Session, also
+from shared.store.resolving import stated_of
+from shared.store.reviews import Review, ReviewState
+from warmpath._around import Basis
+from warmpath._settling import accept, added
+
+AT_ONCE: Final = 500
+"""Owners whose overdue reviews are let expire in one go."""
+_COMPARED: Final = 300
+"""Newest beliefs without a claim that may say the same, as many as the gate looks at."""
+_NOBODY: Final = "nobody"
+"""Who decided, where time ran out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing that approving would do to what is held."""
+
+    operation: Operation
+    memory_id: UUID | None
+    """None of a memory that would be new."""
+    text: str
+    valid_from: datetime | None
+    valid_to: datetime | None
+    """As it would be afterwards."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A write that waits for a person, with what they need to decide on it."""
+
+    review: Review
+    said: tuple[str, ...]
+    """What it rests on, in the words it was said in."""
+    held: tuple[MemoryVersion, ...]
+    """What is held of the same claim."""
+    differences: tuple[Difference, ...]
+    """What approving would do now; nothing where it is decided already."""
+
+
+def shown(session: Session, review_id: UUID) -> Shown:
+    """One of the session's owner's reviews with its diff.
+
+    Raises:
+        NotFound: there is none, or what it rests on is forgotten.
+    """
+    review = _taken(session, review_id)
+    proposed = _proposed(session, review)
+    held, operations = _plan(session, proposed)
+    waits = review.state is ReviewState.OPEN
+    events = ledger.numbered(session, session.owner, {ref.sequence for ref in proposed.candidate.evidence})
+    return Shown(
+        review=review,
+        said=tuple((event.payload or {}).get("text", "") for event in events),
+        held=tuple(version for version in held if version.is_open),
+        differences=tuple(_differences(held, operations)) if waits else (),
+    )
+
+
+def approve(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *, by: str) -> Shown:
+    """Have what waits count, and change what is believed accordingly; returns it as it was, with what was done.
+
+    Raises:
+        NotFound: the owner has no such review, or what it rests on is forgotten.
+        InvalidInput: it is decided already, or somebody else is to decide it.
+    """
+    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
+        generations.ensure(session, "memory")
+        generations.writing(session, "sparse")
+        head = ledger.lock(session, owner)
+        before = shown(session, review_id)
+        _check(before.review, by)
+        draft = Draft(session, head)
+        _carry_out(draft, _proposed(session, before.review))
+        ledger.advance(session, draft.write()[1])
+        _decide(session, [before.review], ReviewState.APPROVED, by=by, at=clock.now())
+    return before
+
+
+def reject(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *, by: str) -> Review:
+    """Have what waits never count; nothing else changes. Returns it as it was.
+
+    Raises:
+        NotFound, InvalidInput: as for `approve`.
+    """
+    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
+        ledger.lock(session, owner)
+        review = _taken(session, review_id)
+        _check(review, by)
+        candidates.settle(session, {review.sequence: (Standing.IGNORED, None)})
+        _decide(session, [review], ReviewState.REJECTED, by=by, at=clock.now())
+    return review
+
+
+def assign(
+    database: Database, tenant_id: str, owner: Owner, review_id: UUID, reviewer: str | None, due_at: datetime | None
+) -> Review:
+    """Say who is to decide (None: whoever may), and until when (None: as before); returns it as it is now.
+
+    Raises:
+        NotFound: the owner has no such review.
+        InvalidInput: it is decided already.
+    """
+    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
+        ledger.lock(session, owner)
+        review = _taken(session, review_id)
+        _check(review, review.reviewer)
+        reviews.assign(session, review_id, reviewer, due_at)
+        if due_at is not None:
+            candidates.settle(session, {review.sequence: (Standing.REVIEW, due_at)})
+        return _taken(session, review_id)
+
+
+def expire_overdue(database: Database, at: datetime, *, tenant_id: str | None = None) -> int:
+    """Let go of what nobody has decided on by `at`, of one tenant or of all; nothing of it is remembered.
+
+    One transaction an owner, for `AT_ONCE` owners at most. Returns how many reviews expired.
+    """
+    late = reviews.due(database, at, limit=AT_ONCE, tenant_id=tenant_id)
+    return sum(_expire(database, tenant, owner, at) for tenant, owner in late)
+
+
+def _expire(database: Database, tenant_id: str, owner: Owner, at: datetime) -> int:
+    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
+        ledger.lock(session, owner)
+        late = reviews.overdue(session, at)
+        candidates.settle(session, {review.sequence: (Standing.IGNORED, None) for review in late})
+        _decide(session, late, ReviewState.EXPIRED, by=_NOBODY, at=at)
+    return len(late)
+
+
+def _decide(session: Session, decided: Sequence[Review], state: ReviewState, *, by: str, at: datetime) -> None:
+    """Write down a decision on reviews, in their table and in the tenant's audit stream."""
+    if not decided:
+        return
+    for review in decided:
+        reviews.decide(session, review.review_id, state, by=by, at=at)
+    audit = replace(also(session, [AUDIT_OWNER]), owners=(AUDIT_OWNER,))
+    named = {"state": state.value, "by": by, "reviews": [str(review.review_id) for review in decided]}
+    event = NewEvent(event_class=EventClass.AUDIT, kind="review", payload=named)
+    _, head = ledger.append(audit, ledger.lock(audit, AUDIT_OWNER), [event])
+    ledger.advance(audit, head)
+
+
+def _taken(session: Session, review_id: UUID) -> Review:
+    review = reviews.take(session, review_id)
+    if review is None:
+        msg = f"there is no review {review_id} in this scope, or what it was about is erased: see `daybook review list`"
+        raise NotFound(msg, review_id=str(review_id))
+    return review
+
+
+def _check(review: Review, by: str | None) -> None:
+    if review.state is not ReviewState.OPEN:
+        msg = f"review {review.review_id} is {review.state} already, by {review.decided_by}; a decision is not changed"
+        raise InvalidInput(msg, field="review_id")
+    if review.reviewer not in {None, by}:
+        msg = f"review {review.review_id} is {review.reviewer}'s to decide, not {by}'s: assign it to {by} first"
+        raise InvalidInput(msg, field="by")
+
+
+def _proposed(session: Session, review: Review) -> Proposed:
+    """What would be written. Whatever forgets it takes its review away too, under the same lock."""
+    [proposed] = candidates.numbered(session, [review.sequence])
+    return proposed
+
+
+def _carry_out(draft: Draft, proposed: Proposed) -> None:
+    """Have a candidate count: with what says the same, where something does by now."""
+    held, operations = _confirming(draft.session, proposed)
+    if not held:
+        accept(draft, proposed)
+        return
+    candidates.settle(draft.session, {proposed.sequence: (Standing.STORED, None)})
+    draft.do(held, operations, run_id=proposed.run_id)
+
+
+def _plan(session: Session, proposed: Proposed) -> tuple[Sequence[MemoryVersion], Iterable[Payload]]:
+    """What is held of the same, and the operations that approving would come to."""
+    if proposed.claim_key is None:
+        held, confirming = _confirming(session, proposed)
+        return held, confirming if held else [added(proposed)]
+    held = memories.of_claims(session, [proposed.claim_key])
+    counting = [stated_of(each) for each in (*candidates.of_claims(session, [proposed.claim_key]), proposed)]
+    return held, resolve(counting, held, id_at=lambda place: UUID(int=place))
+
+
+def _confirming(session: Session, proposed: Proposed) -> tuple[Sequence[MemoryVersion], Sequence[Payload]]:
+    """All versions of a memory without a claim that says the same, and what confirms it; nothing if there is none."""
+    said = proposed.candidate
+    known = memories.beliefs(session, keyed=False, limit=_COMPARED) if proposed.claim_key is None else []
+    twin = next((each for each in known if says_the_same(each.text, said.text)), None)
+    if twin is None:
+        return (), ()
+    versions = accounts.versions(session, [twin.memory_id])
+    basis = Basis(evidence=twin.evidence, confidence=twin.confidence)
+    events = ledger.numbered(session, session.owner, {ref.sequence for ref in twin.evidence})
+    independent = proposed.run_id not in {event.run_id for event in events}
+    evidence = basis.lacking(said.evidence, independent=independent)
+    if not evidence:
+        return versions, ()
+    confidence = basis.confirmed_by(said.confidence, independent=independent)
+    more = CorroboratePayload(reason="said_again", memory=twin.memory_id, evidence=evidence, confidence=confidence)
+    return versions, (more,)
+
+
+def _differences(held: Sequence[MemoryVersion], operations: Iterable[Payload]) -> Iterable[Difference]:
+    """What operations do, each in one line; those on a memory that is new are told of as the new one."""
+    known = {version.memory_id: version for version in held}
+    new: dict[UUID, WrittenEntry] = {}
+    for place, payload in enumerate(operations):
+        if isinstance(payload, AddPayload):
+            for entry in payload.entries:
+                if isinstance(entry, WrittenEntry):
+                    new[UUID(int=place)] = entry
+                    yield _difference(payload.op, None, entry, entry.valid_to)
+            continue
+        memory: UUID = getattr(payload, "memory", UUID(int=place))
+        told = known.get(memory) or new.get(memory)
+        if told is not None:
+            ends = isinstance(payload, ReopenPayload) or hasattr(payload, "valid_to")
+            valid_to = getattr(payload, "valid_to", None) if ends else told.valid_to
+            yield _difference(payload.op, memory if memory in known else None, told, valid_to)
+
+
+def _difference(
+    operation: Operation, memory: UUID | None, told: MemoryVersion | WrittenEntry, valid_to: datetime | None
+) -> Difference:
+    return Difference(
+        operation=operation, memory_id=memory, text=told.text, valid_from=told.valid_from, valid_to=valid_to
+    )
