@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from shared import clock
@@ -126,6 +126,11 @@ _PUTS_RIGHT: Final = re.compile(
 )
 
 
+_HAS_CHANGED: Final = re.compile(r"\b(?:now|nowadays|these days|anymore|changed|moved|new)\b", re.IGNORECASE)
+_SAME_TALK: Final = timedelta(days=1)
+"""What is said later than this is news, however it begins."""
+
+
 def _is_put_right(before: _Said, now: _Said) -> bool:
     """Whether what was said before was never so: it is taken back, or the same speaker gives its one value anew."""
     if _is_same(before.found, now.found.replaces):
@@ -133,8 +138,19 @@ def _is_put_right(before: _Said, now: _Said) -> bool:
     one, other = before.found, now.found
     same = (before.who, one.subject, one.predicate) == (now.who, other.subject, other.predicate)
     held = one.change is other.change is Change.HOLDS and one.object != other.object
-    later = before.line.sequence < now.line.sequence and _PUTS_RIGHT.search(now.line.text) is not None
-    return same and held and later and BUILT_IN.find(one.predicate).cardinality is Cardinality.SINGLE
+    return (
+        same
+        and held
+        and _takes_back(before.line, now.line)
+        and BUILT_IN.find(one.predicate).cardinality is Cardinality.SINGLE
+    )
+
+
+def _takes_back(before: Line, now: Line) -> bool:
+    """Whether a line corrects an earlier one, and does not tell that something has changed meanwhile."""
+    if before.sequence >= now.sequence or not _PUTS_RIGHT.search(now.text) or _HAS_CHANGED.search(now.text):
+        return False
+    return before.said_at is None or now.said_at is None or now.said_at - before.said_at <= _SAME_TALK
 
 
 def _is_same(one: Statement, other: Statement | None) -> bool:

@@ -10,6 +10,7 @@ guesses, wishes, quotations, what others think, and fiction state nothing.
     verb_frames   a table of verbs: object, change         frames       what they claim
     presupposed   what is so in a question too             notes        what has no subject or no verb
     duties, routines, whereabouts, bodies      what is to be done, is done often, lies where, hurts
+    meant, objects      what is only a figure of speech      journeys      where somebody travels to
     wording       the same in the third person             reading      a whole message
 """
 

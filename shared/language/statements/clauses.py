@@ -44,8 +44,8 @@ class Clause:
 _STOPS: Final = re.compile(r"[.!?\u2026;\u2022]+|[\U0001f300-\U0001faff\u2600-\u27bf\u2764\ufe0f]+")
 _SIGNS: Final = frozenset({":", "-", "\u2013", "\u2014", "--", "(", ")", "[", "]", "->", "=>", ":)", ";)", ":("})
 _OWNED_ALONE: Final = frozenset({"mine", "yours", "hers", "theirs", "ours"})
-_PRONOUNS: Final = frozenset(
-    {"i", "we", "he", "she", "they", "it", "you", "there", "this", "that", "im", "ive"} | _OWNED_ALONE
+_PRONOUNS: Final = _OWNED_ALONE | frozenset(
+    {"i", "we", "he", "she", "they", "it", "you", "there", "this", "that", "im", "ive"}
 )
 _OWN: Final = frozenset({"i", "we", "im", "ive", "my", "our"})
 _JOINING: Final = frozenset({"and", "but", "so", "or", "plus", "then", "&", "nor", "yet"})

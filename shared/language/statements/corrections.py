@@ -13,7 +13,7 @@ from shared.language.statements.phrases import Phrase, phrase_at
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import LOW, Statement
 from shared.language.statements.wording import sentence
-from shared.language.statements.words import word_set
+from shared.language.statements.words import DIETS, word_set
 
 _KEYED: Final = word_set("""
     name preferred_name age birthday birthplace hometown lives_in works_at job studies_at nationality diet
@@ -38,6 +38,8 @@ def denied_beside(said: Said, found: Sequence[Statement]) -> Iterator[Statement]
         if phrase is not None and phrase.next < len(tokens) and tokens[phrase.next].norm in {"anymore", "any"}:
             return
         if held is not None and held.predicate in _COUNTED:
+            return
+        if held is not None and held.predicate == "diet" and phrase is not None and phrase.words not in DIETS:
             return
         if phrase is None or held is None or phrase.text.casefold() == held.object.casefold():
             return

@@ -115,6 +115,11 @@ _REMIND: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST: Final = 120
+_NOT_TOLD: Final = re.compile(
+    r"\b(?:him|them|it|this one|that one)\b|\bher(?= (?:on|at|by|to|in|about|for|when|tomorrow|tonight|back)\b|$)",
+    re.IGNORECASE,
+)
+"""Whoever reads that later does not know whom or what it means."""
 
 
 def reminders(clause: Clause, who: str, text: str) -> Iterator[Statement]:
@@ -125,6 +130,8 @@ def reminders(clause: Clause, who: str, text: str) -> Iterator[Statement]:
     what = re.sub(r"\bmy\b", "their", found["what"].strip(" .!?,"))
     what = re.sub(r"[ ,]+(?:please|pls|thanks|thx|ta|lol|haha|ok)$", "", what, flags=re.IGNORECASE)
     if len(what.split()) < _FEWEST or len(what) > _LONGEST or what.lower().split()[0] in _POINTING:
+        return
+    if _NOT_TOLD.search(what):
         return
     about = "" if (found["to"] or found["to2"] or found["to3"] or "to").lower() == "to" else "remember "
     yield Statement(

@@ -94,7 +94,8 @@ def _present(clause: Clause, me: Subject, message: Message, norm: str, following
         said = said_in(clause, me, message.text, message.whens)
         return replace(said, going_on=token.tag == "VBG") if said and still else said
     dated = any(clause.start <= when.start < clause.end and when.day for when in message.whens)
-    if norm in _COMING and dated and following:
+    a_thing = any(each.norm in {"is", "'s", "are", "was"} for each in clause.tokens[me.next + 1 :])
+    if norm in _COMING and dated and following and not a_thing:
         return replace(_as_be(clause, me, message, me.next + 1, verb=LEMMAS[norm]), going_on=True)
     return None
 

@@ -62,7 +62,8 @@ _SAID_BEHIND: Final = re.compile(
     r", ?(?:says|said|claims|claimed|according to|sings|sang|wrote|writes) (?!i\b|so\b|it\b|that\b)[\w' -]+$"
     r"|^(?:perhaps|maybe|apparently|supposedly|allegedly|possibly|hypothetically|technically|metaphorically)\b"
     r"|\b(?:metaphorically|figuratively|so to speak|as it were|as they say|in theory|ironically|on paper|apparently"
-    r"|allegedly|supposedly|in (?:his|her|my|their|your) dreams?)$",
+    r"|allegedly|supposedly|in (?:his|her|my|their|your) dreams?"
+    r"|(?:i|we) (?:think|guess|believe|suppose|reckon|assume)|maybe|perhaps|probably|or something)$",
     re.IGNORECASE,
 )
 """What makes a sentence somebody else's, behind it, or no more than a figure of speech or a rumour."""

@@ -23,7 +23,7 @@ _ENDS: Final = word_set("""
     right yet well together alone either because but so when while who which that where if than as until
     before after for with without from on during than then also already ever rn atm tho cos cuz bc and or &
     plus not whenever more most called named name aged yesterday today tomorrow tonight myself here there like
-    really much lot
+    really much lot tmrw tmr tomoz 2moro
 """)
 _INSIDE: Final = frozenset(
     {"of", "de", "du", "da", "del", "des", "la", "le", "van", "von", "der", "al", "el", "the", "'s", "'"}

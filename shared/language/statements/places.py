@@ -37,6 +37,8 @@ def places(said: Said, who: str) -> Iterator[Statement]:
         or said.verb == "base"
     ):
         yield from _living(said, who)
+    elif said.verb == "rent":
+        yield from _renting(said, who)
     elif said.verb == "be" and said.over and said.after == "in" and (place := _place(said, said.at + 1)):
         if said.tokens[said.at + 1].text[0].isupper():
             yield statement(said, who, "lives_in", place, change=Change.ENDED)
@@ -68,6 +70,21 @@ def _living(said: Said, who: str) -> Iterator[Statement]:
     if (said.past and said.verb != "settle" and not said.over and not said.never) or (said.past and said.verb == "be"):
         return
     yield statement(said, who, "lives_in", place)
+
+
+def _renting(said: Said, who: str) -> Iterator[Statement]:
+    """`we rent a flat in Lille`: where one rents for good one lives."""
+    phrase = phrase_at(said.tokens, said.at, said.text, said.times)
+    if phrase is None or phrase.article != "a" or phrase.head.norm not in _DWELLINGS or said.word(phrase.next) != "in":
+        return
+    place = phrase_at(said.tokens, phrase.next + 1, said.text, said.times)
+    lasting = not (said.past or said.negated or said.perfect or said.own_whens or said.over)
+    ends = place is not None and place.next >= len(said.tokens)
+    if lasting and ends and place is not None and place.is_name:
+        yield statement(said, who, "lives_in", place_of(said, place))
+
+
+_DWELLINGS: Final = frozenset({"flat", "apartment", "studio", "room", "bedsit"})
 
 
 def _place_behind(said: Said, at: int) -> str:

@@ -28,6 +28,10 @@ from shared.language.statements.words import (
 
 _OWN: Final = frozenset({"my", "our"})
 _PAST_RELATIONS: Final = frozenset({"ex", "former", "previous"})
+_ONCE: Final = frozenset(
+    ["teacher", "boss", "manager", "flatmate", "roommate", "landlord", "colleague", "coach", "professor", "tutor"]
+)
+"""Of these an old one is one no longer; an old friend still is one."""
 _PARTED: Final = frozenset({"goodbye", "farewell", "lost", "died", "passed", "buried", "rehomed", "sleep"})
 """Beside these nobody is taken for granted to be there."""
 _CALLED: Final = frozenset({"called", "named"})
@@ -100,6 +104,11 @@ def _of_whom(clause: Clause, at: int, who: str, text: str) -> Iterator[Statement
     yield from related_as(clause, who, found.relation, text[name[0].start : name[-1].end], found.before)
 
 
+def is_former(tokens: Sequence[Token], at: int) -> bool:
+    """Whether `old` makes a relation one of before: of a flatmate it does, of a friend it does not."""
+    return tokens[at].norm == "old" and relation_of(tokens[at + 1].norm if at + 1 < len(tokens) else "") in _ONCE
+
+
 def is_title(tokens: Sequence[Token], at: int) -> bool:
     """Whether `My` begins the title of something: `watched My Neighbour Totoro`."""
     return at > 0 and all(token.text[0].isupper() for token in tokens[at : at + 2])
@@ -131,6 +140,8 @@ def related_as(clause: Clause, who: str, relation: str, name: str, before: froze
         yield _stated(
             clause, who, predicate_of(relation), name, f"{name} was {who}'s {relation}, and has died.", Change.ENDED
         )
+    elif "old" in before and relation in _ONCE:
+        return
     elif relation == "ex" or before & _PAST_RELATIONS:
         if relation == "ex" or predicate_of(relation) == "partner":
             yield _stated(clause, who, "former_partner", name, f"{name} is {who}'s ex.")

@@ -12,7 +12,7 @@ from shared.language.statements.called import name_at
 from shared.language.statements.clauses import Clause
 from shared.language.statements.kinship import relation_of
 from shared.language.statements.phrases import Phrase
-from shared.language.statements.presupposed import is_title
+from shared.language.statements.presupposed import is_former, is_title
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, SURE, Statement
 from shared.language.statements.subjects import About, Subject, subject_of
@@ -91,7 +91,7 @@ def in_passing(clause: Clause, subject: Subject, who: str, text: str) -> Iterato
 def _named_in_passing(said: Said, who: str, at: int) -> Iterator[Statement]:
     """Who is named behind `my` as what: one, or several of several (`our two kids, Leo and Mia`)."""
     while at < len(said.tokens) and (said.tokens[at].pos in {"NUM", "ADJ"} and not relation_of(said.tokens[at].norm)):
-        if said.tokens[at].norm in {"ex", "former", "late"}:
+        if said.tokens[at].norm in {"ex", "former", "late"} or is_former(said.tokens, at):
             return
         at += 1
     if at >= len(said.tokens) or not relation_of(said.tokens[at].norm):

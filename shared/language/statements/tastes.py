@@ -28,6 +28,7 @@ TOO_VAGUE: Final = word_set("""
     list edit explanation
 """)
 MOST_WORDS: Final = 7
+_OF_A_TASTE: Final = frozenset({"with", "without", "in", "about", "by", "from"})
 _LONGEST_TAIL: Final = 60
 
 
@@ -138,7 +139,7 @@ def is_vague(said: Said, phrase: Phrase) -> bool:
 def _with_tail(said: Said, phrase: Phrase) -> str:
     """`tea with milk`, `cooking for friends`: what belongs to the thing."""
     text = f"{'the ' if phrase.article == 'the' and phrase.is_name else ''}{phrase.text}"
-    if phrase.next < len(said.tokens) and said.tokens[phrase.next].norm in {"with", "without", "in"}:
+    if phrase.next < len(said.tokens) and said.tokens[phrase.next].norm in _OF_A_TASTE:
         more = phrase_at(said.tokens, phrase.next + 1, said.text, said.times)
         if (
             more

@@ -39,14 +39,13 @@ def things(said: Said, who: str) -> Iterator[Statement]:
         or not said.asserts
     ):
         return
-    words = said.subject.words.lower().split()
     named, _, of = said.subject.words.partition(" of the ")
     words = named.lower().split()
     kind = _KINDS.get(words[-1], "") if words else ""
     what = said.text[said.rest[0].start : said.clause.end].split(",")[0].strip() if said.rest else ""
     if not kind or not any(sign.isdigit() for sign in what) or len(what.split()) > 4:  # noqa: PLR2004 - a value, no clause
         return
-    what = re.sub(r" (?:from|since|as of|starting) .*$", "", what)
+    what = re.sub(r" (?:from|since|as of|starting|for) .*$", "", what)
     if kind == "deadline" and said.own_whens:
         what = said.own_whens[0].written.partition(" ")[2]
     whose = f"{who}'s" if said.subject.about is About.OWN else "the"

@@ -136,3 +136,21 @@ def test_what_is_said_of_her_cites_the_line_that_names_her() -> None:
     found = _read(_line("My daughter Ffion is coming over."), _line("She loves trains.", sequence=2))
     (likes,) = (each for each in found if each.claim and each.claim.predicate == "likes")
     assert [each.sequence for each in likes.evidence] == [1, 2]
+
+
+def _places(*lines: Line) -> list[str]:
+    return [each.claim.object for each in _read(*lines) if each.claim and each.claim.predicate == "located_in"]
+
+
+def test_the_one_value_of_a_thing_put_right_in_a_talk_stands_for_the_one_before() -> None:
+    first = _line("The cellar key is in the blue drawer.")
+    again = _line("sorry, wrong. The cellar key is on the porch shelf, not in the drawer", sequence=2)
+    assert _places(first, again) == ["porch shelf"]
+
+
+def test_what_has_changed_or_is_told_another_day_takes_nothing_back() -> None:
+    first = _line("The cellar key is in the blue drawer.")
+    changed = _line("Actually the cellar key is now on the porch shelf.", sequence=2)
+    later = _line("Actually the cellar key is on the porch shelf.", sequence=2, said_at=AT + timedelta(days=2))
+    assert _places(first, changed) == ["blue drawer", "porch shelf"]
+    assert _places(first, later) == ["blue drawer", "porch shelf"]
