@@ -75,23 +75,23 @@ def _of_nothing(scene: Scene) -> None:
     "delivery/rubbish", "what is no message pushed into each queue by another program: it ends the worker that reads it"
 )
 def _rubbish(scene: Scene) -> None:
-    workers = [scene.world.worker(stage) for stage in FOLLOWING]
+    workers = {scene.world.worker(stage).parent: stage for stage in FOLLOWING}  # one serves two stages
     with scene.world.broker() as broker:
-        for stage in FOLLOWING:
+        for stage in workers.values():
             broker.lpush(stage.value, "this is no message")
     scene.observe()
-    scene.until(lambda: any(gone([worker.parent]) for worker in workers), "a worker has read it")
+    scene.until(lambda: any(gone([parent]) for parent in workers), "a worker has read it")
     scene.pause(1.0)
 
 
 @point("delivery/two-workers", "a second worker of every stage, and each message given to both")
 def _two_workers(scene: Scene) -> None:
     app = _app(scene)
-    for entry in procfile.read():
-        if not {stage.value for stage in FOLLOWING}.isdisjoint(queues_of(entry.command)):
-            words = [word.replace("@%h", "-second@%h") for word in entry.command]
-            scene.start(words)
-    scene.until(lambda: _seconds(app) >= len(FOLLOWING), "the second workers answer")
+    stages = {stage.value for stage in FOLLOWING}
+    serving = [entry for entry in procfile.read() if not stages.isdisjoint(queues_of(entry.command))]
+    for entry in serving:
+        scene.start([word.replace("@%h", "-second@%h") for word in entry.command])
+    scene.until(lambda: _seconds(app) >= len(serving), "the second workers answer")
     scene.observe()
     _deliver(scene, *[stage.value for stage in FOLLOWING], times=2)
     scene.until(lambda: not scene.waiting(), "all is done")
