@@ -57,15 +57,7 @@ where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = an
 -- Every version of some memories, with what each rests on, in order.
 select memory.*, cited.evidence
 from memory
-cross join lateral (
-    select jsonb_agg(
-        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
-    ) as evidence
-    from memory_evidence
-    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-        and memory_evidence.generation = memory.generation and memory_evidence.memory_id = memory.memory_id
-        and memory_evidence.version = memory.version
-) as cited
+{{with_evidence}}
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and memory.memory_id = any(%(memory_ids)s)

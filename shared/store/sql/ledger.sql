@@ -168,13 +168,7 @@ order by event.sequence
 -- The operations that hold a text of their own, and still do. Payloads have one form, so a look at it will do.
 select event.*, held.payload
 from event
-join lateral (
-    select event_payload.payload
-    from event_payload
-    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
-        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
-    limit 1
-) as held on true
+{{with_content}}
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.event_class = 'operation' and event.kind = any(array['add', 'abstract'])
     and event.sequence > %(after)s and held.payload like '%%"form":"written"%%'
@@ -184,13 +178,7 @@ order by event.sequence
 -- The FORGETs that name a memory whose id begins so, as far as their content is there.
 select event.*, held.payload
 from event
-join lateral (
-    select event_payload.payload
-    from event_payload
-    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
-        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
-    limit 1
-) as held on true
+{{with_content}}
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.event_class = 'operation' and event.kind = 'forget'
     and strpos(held.payload, %(quoted)s) > 0
@@ -200,13 +188,7 @@ order by event.sequence
 -- What came of recalls, as far as its content is there.
 select event.*, held.payload
 from event
-join lateral (
-    select event_payload.payload
-    from event_payload
-    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
-        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
-    limit 1
-) as held on true
+{{with_content}}
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
     and event.event_class = 'evidence' and event.kind = 'outcome'
 order by event.sequence
@@ -215,13 +197,7 @@ order by event.sequence
 -- As `outcomes`, of some run ids.
 select event.*, held.payload
 from event
-join lateral (
-    select event_payload.payload
-    from event_payload
-    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
-        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
-    limit 1
-) as held on true
+{{with_content}}
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
     and event.event_class = 'evidence' and event.kind = 'outcome'
     and event.run_id = any(%(run_ids)s::text[])

@@ -344,15 +344,7 @@ order by found.doc, found.version
 -- Every version of the memories that claim any of this, with what each rests on.
 select memory.*, cited.evidence
 from memory
-cross join lateral (
-    select jsonb_agg(
-        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
-    ) as evidence
-    from memory_evidence
-    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-        and memory_evidence.generation = memory.generation and memory_evidence.memory_id = memory.memory_id
-        and memory_evidence.version = memory.version
-) as cited
+{{with_evidence}}
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and memory.claim_key = any(%(claim_keys)s)
@@ -362,15 +354,7 @@ order by memory.doc, memory.version
 -- Every version of the owner's memories that have the fields of a schema, with what each rests on.
 select memory.*, cited.evidence
 from memory
-cross join lateral (
-    select jsonb_agg(
-        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
-    ) as evidence
-    from memory_evidence
-    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-        and memory_evidence.generation = memory.generation and memory_evidence.memory_id = memory.memory_id
-        and memory_evidence.version = memory.version
-) as cited
+{{with_evidence}}
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and memory.schema_name is not null
@@ -381,15 +365,7 @@ order by memory.doc, memory.version
 -- Every version of what says who is meant by a name: few, and found by an index of their own.
 select memory.*, cited.evidence
 from memory
-cross join lateral (
-    select jsonb_agg(
-        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
-    ) as evidence
-    from memory_evidence
-    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-        and memory_evidence.generation = memory.generation and memory_evidence.memory_id = memory.memory_id
-        and memory_evidence.version = memory.version
-) as cited
+{{with_evidence}}
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and memory.claim_predicate in ('also_known_as', 'different_from')
@@ -399,15 +375,7 @@ order by memory.doc, memory.version
 -- What the owner holds in words of its own, the newest first.
 select memory.*, cited.evidence
 from memory
-cross join lateral (
-    select jsonb_agg(
-        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
-    ) as evidence
-    from memory_evidence
-    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-        and memory_evidence.generation = memory.generation and memory_evidence.memory_id = memory.memory_id
-        and memory_evidence.version = memory.version
-) as cited
+{{with_evidence}}
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and memory.closed_at is null and memory.epistemic_type <> 'evidence'

@@ -1,5 +1,5 @@
--- Conditions on a row of `memory` that several statements share, so that no two differ in who sees what. In a statement
--- `{{name}}` stands for one, word for word.
+-- What several statements share, so that no two differ in who sees what, or in what they read beside a row. In a
+-- statement `{{name}}` stands for one, word for word.
 
 -- name: readable
 -- What the session's agent may read: its own and nobody's, and in a room everybody's.
@@ -44,3 +44,25 @@ end)
         and (shared.agent_id is null or shared.agent_id = %(agent_id)s
             or shared.user_id <> all(%(narrowed)s::text[]))
 ))
+
+-- name: with_evidence
+-- Beside a version of a memory what it rests on, in order.
+cross join lateral (
+    select jsonb_agg(
+        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
+    ) as evidence
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.generation = memory.generation and memory_evidence.memory_id = memory.memory_id
+        and memory_evidence.version = memory.version
+) as cited
+
+-- name: with_content
+-- Beside an event its content; an event that has none any more is left out. Looked up one by one.
+join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held on true
