@@ -185,8 +185,8 @@ def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
     with place(load(mode="inline")) as where, _progress() as progress:
         answered = _answered(corpora, where, wanted.vectors, progress)
         histories = [each for each in answered if each[0].name.startswith(longmemeval.NAME)]
+        worked = stages.measure(where, progress) if wanted.work else None  # first: what is appended waits on at gate
         done = work.measure(where, progress) if wanted.work else None
-        worked = stages.measure(where, progress) if wanted.work else None
         filled = scopes.fill(where, wanted.sizes, progress) if wanted.sizes else {}
         return Report(
             model=where.embedder.model.key,

@@ -79,6 +79,10 @@ class Page:
         return block.render("0" * 16, (), guard=block.guard_of(self.budget_tokens))
 
 
+_ANY_ID: Final = "0" * block.ID_CHARS
+"""Stands for the id of any memory where a line is counted: counters keep what they have met, and to the default no id
+costs more."""
+
 _Group = tuple[Section, str, str]
 """Section, owner and day: lines of one group stand together, and the first of them gives the day."""
 
@@ -133,16 +137,16 @@ class _Filling:
     def line(self, hit: Twins) -> _Line:
         """A memory as it would be rendered."""
         piece, page = hit.best, self.page
-        before_day = f"~{block.short_id(piece.memory_id)} {_shown(speaker_of(piece))}"
+        speaker = _shown(speaker_of(piece))
         marks = marks_of(piece, [twin.at for twin in hit.others], page.zone)
         after_day = f"{_shown(marks)}] {block.escaped(piece.text)}"
         return _Line(
             piece=piece,
             twins=hit.others,
             group=(section_of(piece, page.session_id), piece.owner, day_of(piece.at, page.zone)),
-            before_day=before_day,
+            before_day=f"~{block.short_id(piece.memory_id)} {speaker}",
             after_day=after_day,
-            tokens=self.tokens(f"[m{self.ordinal}{before_day}{after_day}\n"),
+            tokens=self.tokens(f"[m{self.ordinal}~{_ANY_ID} {speaker}{after_day}\n"),
         )
 
     def tokens(self, part: str) -> int:

@@ -40,7 +40,7 @@ def of_words(session: Session, plan: Plan, scores: Sequence[_sparse.OwnerScores]
         features[:, mine] = (
             _sparse.at(each.words, doc),
             each.together(doc, first),
-            _sparse.at(each.by_session, first),
+            each.by_session(first),
             each.neighbour(doc, first),
             _sparse.at(each.coverage, doc),
             said,

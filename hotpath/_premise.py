@@ -55,7 +55,7 @@ def premise(plan: Plan, candidates: Candidates, *, asker: str) -> str:
 def compared(plan: Plan, candidates: Candidates, *, asker: str) -> Compared | None:
     """Both sides; None where the query asks about nobody who speaks under a name, or about all of them."""
     shown = candidates.shown
-    people = {who for who in zip(shown.speakers, shown.roles, strict=True) if is_person(who[0])}
+    people = {who for who in set(zip(shown.speakers, shown.roles, strict=True)) if is_person(who[0])}
     asked = {who for who in people if is_asked_about(plan, *who, asker)}
     if not asked or asked == people:
         return None

@@ -59,8 +59,10 @@ class OwnerScores:
     """Share of the query's terms that the memory holds, weighted by idf, 0 to 1."""
     session: Ints
     """Number of the first memory of the session; 0 where the memory holds no term, and it is not known."""
-    by_session: Floats
-    """Score of a whole session, by the number of its first memory."""
+    sessions: Ints
+    """Numbers of the first memories of the sessions that hold a term, ascending."""
+    sessions_score: Floats
+    """Of each of them, read as one long memory; parallel."""
     commonest: float
     """More than any memory can score by the commonest of the terms alone."""
     telling: Mapping[str, float]
@@ -95,6 +97,11 @@ class OwnerScores:
         shares = _added_up(found.doc, found.share * counts[found.term], len(self.words))
         covered: Floats = at(shares, docs) / others
         return covered
+
+    def by_session(self, sessions: Ints) -> Floats:
+        """The scores of whole sessions, by the number of each one's first memory."""
+        places = np.searchsorted(self.sessions, sessions)
+        return np.where(at(self.sessions, places) == sessions, at(self.sessions_score, places), 0.0)
 
     def together(self, docs: Ints, sessions: Ints) -> Floats:
         """The score of each with the one before it, 0 where that is of another session than was assumed."""
@@ -167,13 +174,15 @@ def _of_owner(
     size = int(found.doc.max()) + 3
     session, length = np.zeros(size, np.int64), np.full(size, average)
     session[found.doc], length[found.doc] = found.session, found.length
+    firsts, sessions_score = _sessions(found, size, sessions)
     return OwnerScores(
         owner=owner,
         words=_added_up(found.doc, found.weight * tf_weight(found.tf, found.length, average), size),
         words_before=_pairs(found, session, length, average),
         coverage=_added_up(found.doc, found.share, size),
         session=session,
-        by_session=_sessions(found, size, sessions),
+        sessions=firsts,
+        sessions_score=sessions_score,
         commonest=min(term.weight for term in held) * (K1 + 1),
         telling=telling,
         weights=weights,
@@ -239,19 +248,17 @@ def _pairs(found: _Occurrences, session: Ints, length: Floats, average: float) -
     return _added_up(docs, weight * tf_weight(tf, lengths, (1 + SHARE_BEFORE) * average), len(session))
 
 
-def _sessions(found: _Occurrences, size: int, sessions: int) -> Floats:
-    """Scores of whole sessions, each as one long memory, by the number of its first; their lengths do not count."""
+def _sessions(found: _Occurrences, size: int, sessions: int) -> tuple[Ints, Floats]:
+    """Sessions by the number of their first memory, ascending, and their scores; their lengths do not count."""
     is_known = np.zeros(size, np.bool_)
     is_known[found.session] = True
     known = np.flatnonzero(is_known)
+    places = np.zeros(size, np.int32)
+    places[known] = np.arange(len(known), dtype=np.int32)
     shape = int(found.term[-1]) + 1, len(known)
-    places = np.zeros(size, np.int64)
-    places[known] = np.arange(len(known))
     counts = _added_up(found.term * len(known) + places[found.session], found.tf, math.prod(shape)).reshape(shape)
     weights = idf(sessions, np.count_nonzero(counts, axis=1))
-    scores = np.zeros(size)
-    scores[known] = (weights[:, None] * tf_weight(counts, np.ones(1), 1.0)).sum(axis=0)
-    return scores
+    return known, weights @ tf_weight(counts, np.ones(1), 1.0)
 
 
 def _best(scores: Floats, limit: int, commonest: float) -> Ints:

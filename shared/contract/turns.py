@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, NewType
+from typing import Final, NamedTuple, NewType
 from uuid import UUID
 
 from shared.contract import _checks as check
@@ -33,9 +33,8 @@ def began_at(turn: TurnId) -> datetime:
     return datetime.fromtimestamp((turn.int >> 80) / 1000, UTC)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Injected:
-    """A memory that a recall ranked or showed."""
+class Injected(NamedTuple):
+    """A memory that a recall ranked or showed. A tuple, since each recall makes dozens."""
 
     owner: Owner
     memory_id: UUID

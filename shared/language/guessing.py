@@ -145,25 +145,35 @@ _MORE: Final = {
     "nl": """ik ben niet en de het een mijn is zijn heb woon werk met van in op voor dat die maar ook niet meer wij ons
         naar bij""",
 }  # fmt: skip
-_OTHERS: Final = {
+_BY_LANGUAGE: Final[dict[str, frozenset[str]]] = {"en": _ENGLISH} | {
     name: frozenset(words.split()) | (frozenset(BOOKS[name].common.split()) if name in BOOKS else frozenset())
     for name, words in _MORE.items()
 }
+_LANGUAGES_OF: Final[dict[str, tuple[str, ...]]] = {
+    word: tuple(name for name, words in _BY_LANGUAGE.items() if word in words)
+    for word in frozenset().union(*_BY_LANGUAGE.values())
+}
+"""Of each such word, the languages that it is common in."""
 _LEAST: Final = 0.12
 """Share of the letters that a script other than Latin has in a text of that language."""
 
 
 def language_of(text: str) -> str | None:
     """The language of a text (BCP 47), None where nothing tells it."""
-    letters = sum(map(str.isalpha, text))
-    for name, script in _SCRIPTS:
-        if letters and len(script.findall(text)) > _LEAST * letters:
-            return name
-    words = [word.replace("\u2019", "'") for word in _WORD.findall(text.casefold())]
-    counts = {"en": sum(word in _ENGLISH for word in words)}
-    counts |= {name: sum(word in common for word in words) for name, common in _OTHERS.items()}
+    if not text.isascii() and (name := _by_script(text)):
+        return name
+    counts = dict.fromkeys(_BY_LANGUAGE, 0)
+    for word in _WORD.findall(text.casefold().replace("\u2019", "'")):
+        for name in _LANGUAGES_OF.get(word, ()):
+            counts[name] += 1
     best = max(counts, key=lambda name: (counts[name], name == "en"))
     return best if counts[best] else None
+
+
+def _by_script(text: str) -> str | None:
+    """The language that a script of its own tells."""
+    letters = sum(map(str.isalpha, text))
+    return next((name for name, script in _SCRIPTS if letters and len(script.findall(text)) > _LEAST * letters), None)
 
 
 def main_language(texts: Iterable[str]) -> str | None:

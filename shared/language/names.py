@@ -114,7 +114,7 @@ def _written(text: str) -> Iterator[tuple[int, str]]:
         if _is_title(inner):
             quoted.append(match.span())
             yield match.start(), inner
-    for pattern in (_MARKED, _KATAKANA):
+    for pattern in (_MARKED,) if text.isascii() else (_MARKED, _KATAKANA):
         for match in pattern.finditer(text):
             yield match.start(), match[match.lastindex or 0]
     words = list(_outside(_words(text), quoted))

@@ -100,8 +100,13 @@ def _cheap_characters(sections: dict[str, list[str]]) -> dict[int, str]:
 
 
 def _cost(text: str) -> int:
-    """Piece by piece from one space to the next: no word goes over a space, and most pieces have been met before."""
-    first, *others = text.split(" ")
+    """Piece by piece, by lines and from one space to the next: no word goes over either, and most were met before."""
+    lines = text.split("\n")
+    return len(lines) - 1 + sum(map(_cost_of_line, filter(None, lines)))
+
+
+def _cost_of_line(line: str) -> int:
+    first, *others = line.split(" ")
     return _first[first] + sum(map(_after_space.__getitem__, others))
 
 
