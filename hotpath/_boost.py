@@ -54,25 +54,31 @@ def factors(
     fared: Counts,
     pieces: Mapping[int, int],
     scores: Floats,
+    importances: Sequence[float | None] = (),
 ) -> Floats:
-    """What each candidate's score is multiplied by; `keys`, `times` and `scores` are parallel.
+    """What each candidate's score is multiplied by; `keys`, `times`, `scores` and `importances` are parallel.
 
-    `pieces` gives, by key, the independent evidence of those that may rest on more than one piece.
+    `pieces` gives, by key, the independent evidence of those that may rest on more than one piece; `importances` is
+    what an app said of each, empty where it said nothing of any.
     """
     found = np.ones(len(keys))
     if pieces:
         found *= 1.0 + boosting.confirmed * confirmation(np.array([pieces.get(key, 1) for key in keys.tolist()], float))
     latest = order is Order.LATEST and boosting.newest > 0
-    if not latest and not len(fared.keys):
+    is_told = any(each is not None for each in importances)
+    if not latest and not is_told and not len(fared.keys):
         return found
     times_s = np.array([np.nan if each is None else each.timestamp() for each in times])
-    if len(fared.keys):
+    if is_told or len(fared.keys):
         ages_days = (boosting.now.timestamp() - times_s) / _DAY_S
         known: dict[Part, Floats] = {
             "relevance": scores,
             "recency": recency(ages_days, boosting.scoring.half_life_days),
         }
-        found *= boost(boosting.scoring, known, _reported(keys, fared))
+        told: dict[Part, Floats] = {"frequency": _reported(keys, fared)}
+        if is_told:
+            told["explicit"] = np.array(importances, np.float64)
+        found *= boost(boosting.scoring, known, told)
     if latest:
         found *= 1.0 + boosting.newest * _newness(times_s)
     return found

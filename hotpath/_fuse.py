@@ -175,6 +175,7 @@ def _boosts(boosting: Boosting, plan: Plan, candidates: Candidates, scores: Floa
         fared=candidates.fared,
         pieces=candidates.pieces,
         scores=scores,
+        importances=shown.importances,
     )
 
 

@@ -117,6 +117,9 @@ class Settings(BaseSettings):
     importance_frequency: NonNegativeFloat = Field(
         default=0.20, description="Share of how often it was reported to have served a recall, or misled."
     )
+    importance_explicit: NonNegativeFloat = Field(
+        default=0.25, description="Share of what the app says of its message's importance."
+    )
     importance_half_life_days: PositiveFloat = Field(
         default=7.0, description="Days in which a memory's newness halves."
     )

@@ -6,12 +6,11 @@ Importance is the weighted mean of what is known of four parts, each in 0..1:
 
 Relevance is the fused score. Recency halves every seven days. Frequency is of recalls that the memory is reported to
 have served, not of recalls: counted so, what is recalled often would be recalled more often. Explicit is the app's own
-word. Weights and half-life are those of the layered architecture that this project began from; those of the first three
-parts, and the half-life, are settings.
+word on the message. Weights and half-life are those of the layered architecture that this project began from, and
+settings.
 
-What is not known takes no part, rather than counting as 0: of most memories nobody ever says whether they helped. So it
-is with explicit: no message carries an app's word of its importance, recall never knows it, and its .25 falls to the
-three others by their weights, .40, .33 and .27 of the whole at the defaults.
+What is not known takes no part, rather than counting as 0: of most memories nobody ever says whether they helped, or
+how much they matter.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ class Scoring:
     recency: float = 0.25
     frequency: float = 0.20
     explicit: float = 0.25
-    """Of no effect in recall, where it is never known."""
     half_life_days: float = 7.0
     least: float = 0.3
     """The multiplier at importance 0; at most 1."""
@@ -58,6 +56,7 @@ class Scoring:
             relevance=configured.importance_relevance,
             recency=configured.importance_recency,
             frequency=configured.importance_frequency,
+            explicit=configured.importance_explicit,
             half_life_days=configured.importance_half_life_days,
             least=configured.importance_least,
             most=configured.importance_most,
@@ -107,13 +106,13 @@ def multiplier(scoring: Scoring, importance: Floats) -> Floats:
     return np.interp(importance, (0.0, NEUTRAL, 1.0), (scoring.least, 1.0, scoring.most))
 
 
-def boost(scoring: Scoring, known: Mapping[Part, Floats], reported: Floats) -> Floats:
-    """What reports on memories change of their scores: the multiplier with them, over the one without.
+def boost(scoring: Scoring, known: Mapping[Part, Floats], told: Mapping[Part, Floats]) -> Floats:
+    """What somebody's word on memories changes of their scores: the multiplier with it, over the one without.
 
-    `known` are the other parts, `reported` is `frequency`, NaN where nothing was reported: 1 there. So reports move a
-    memory among those of like worth, within `least` and `most`, and where there are none no order changes.
+    `told` is frequency and explicit, `known` are the other parts; NaN where nothing was told: 1 there. So what is told
+    moves a memory among those of like worth, within `least` and `most`, and where nothing is no order changes.
     """
-    with_them = multiplier(scoring, importance(scoring, {**known, "frequency": reported}))
-    neutral = np.where(np.isnan(reported), np.nan, NEUTRAL)
-    without = multiplier(scoring, importance(scoring, {**known, "frequency": neutral}))
-    return np.clip(with_them / without, scoring.least, scoring.most)
+    with_it = multiplier(scoring, importance(scoring, {**known, **told}))
+    neutral = {part: np.where(np.isnan(values), np.nan, NEUTRAL) for part, values in told.items()}
+    without = multiplier(scoring, importance(scoring, {**known, **neutral}))
+    return np.clip(with_it / without, scoring.least, scoring.most)

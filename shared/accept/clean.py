@@ -216,6 +216,7 @@ def _message(position: int, raw: RawMessage, rules: _Rules) -> tuple[Message, in
         recalled=blocks,
         torn=left.torn,
         record=record,
+        importance=None if raw.importance is None else float(raw.importance),
     )
     return message, len(secrets)
 

@@ -54,4 +54,5 @@ def _payload(message: Message) -> Json:
         "torn": list(message.torn),
         "record": message.record and message.record.model_dump(mode="json", exclude_none=True),
     }
-    return {"text": message.text, **{name: value for name, value in optional.items() if value}}
+    told = {} if message.importance is None else {"importance": message.importance}
+    return {"text": message.text, **{name: value for name, value in optional.items() if value}, **told}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, ValidationError, model_validator
 
 from shared.contract.errors import InvalidInput
 from shared.contract.stated import StatedRecord
@@ -39,6 +39,8 @@ class RawMessage(BaseModel):
     """When it was said; also `at`, `timestamp`, `created_at`. Read as `shared.accept.times` says, never refused."""
     origin: Origin | None = None
     """Where the words come from; by default what the role says."""
+    importance: StrictFloat | StrictInt | None = Field(default=None, ge=0, le=1)
+    """How much it matters by the app's own word, from 0 to 1; 0.5 is as much as what nobody says it of."""
     tool_calls: tuple[dict[str, Any], ...] = Field(default=())
     tool_call_id: StrictStr | None = None
     record: StatedRecord | None = None

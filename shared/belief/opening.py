@@ -171,6 +171,7 @@ def _episode(event: Event, entry: VerbatimEntry, source: Event, numbers: _Number
         ordinal=numbers.ordinal,
         evidence=(entry.evidence,),
         confidence=EPISODE_CONFIDENCE,
+        importance=_importance((source,)),
     )
 
 
@@ -201,6 +202,7 @@ def _written(event: Event, entry: WrittenEntry, sources: list[Event], numbers: _
         confidence=entry.confidence,
         schema_name=entry.schema_name,
         data=entry.data,
+        importance=_importance(sources),
     )
 
 
@@ -211,6 +213,12 @@ def _text(event: Event, ref: EvidenceRef, source: Event) -> str:
     if ref.end is not None and ref.end > len(text):
         raise damaged(event, f"it cites characters up to {ref.end} of evidence {source.sequence}, of {len(text)}")
     return text[ref.start : ref.end]
+
+
+def _importance(sources: Sequence[Event]) -> float | None:
+    """The greatest that an app gave any of them."""
+    told = [source.payload.get("importance") for source in sources if source.payload]
+    return max((each for each in told if isinstance(each, float)), default=None)
 
 
 def _shared(sources: list[Event], name: str) -> str | None:

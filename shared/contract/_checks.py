@@ -28,11 +28,11 @@ def at_least(name: str, value: int, least: int) -> None:
         refuse(name, value, f"it counts from {least}")
 
 
-def confidence(value: float) -> None:
+def share(name: str, value: float) -> None:
     """That it lies in 0..1."""
     # Written so that NaN is refused too.
     if not 0.0 <= value <= 1.0:
-        refuse("confidence", value, "it lies between 0 and 1")
+        refuse(name, value, "it lies between 0 and 1")
 
 
 def aware(name: str, value: datetime | None) -> None:

@@ -82,6 +82,8 @@ class Message:
     """Lines of the text that may be the end of a memory recalled: `shared.contract.cutting.Cut`."""
     record: StatedRecord | None = None
     """The record that it states, checked; its text is that record as a sentence."""
+    importance: float | None = None
+    """How much it matters by the app's own word, 0 to 1; no part of what it says, nor of its digest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

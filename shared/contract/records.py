@@ -84,7 +84,7 @@ class Decision:
             check.refuse("action", self.action, f"pass one of {', '.join(Action)}")
         check.text("rule", self.rule)
         check.text("reason", self.reason)
-        check.confidence(self.confidence)
+        check.share("confidence", self.confidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,13 +211,17 @@ class MemoryVersion:
     """Whose schema `data` fits: a built-in record's (`procedure`), or one that an app registered."""
     data: Mapping[str, Any] | None = None
     """The record's fields as JSON values; None where the memory is a sentence alone."""
+    importance: float | None = None
+    """By an app's own word, 0 to 1: the greatest of the messages the text was made from. None where none has one."""
 
     def __post_init__(self) -> None:
         check.text("text", self.text)
         _evidence(self.evidence)
         if (self.schema_name is None) != (self.data is None):
             check.refuse("data", self.data, "give a record's data together with the name of its schema, or neither")
-        check.confidence(self.confidence)
+        check.share("confidence", self.confidence)
+        if self.importance is not None:
+            check.share("importance", self.importance)
         for name, least in _LEAST:
             check.at_least(name, getattr(self, name), least)
         if self.session_doc > self.doc:

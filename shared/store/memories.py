@@ -131,6 +131,8 @@ class Shown:
     """Whether each ends with a question mark."""
     may_be_confirmed: Sequence[bool] = ()
     """Whether each may rest on more than one piece of evidence; an episode as it was opened does not."""
+    importances: Sequence[float | None] = ()
+    """What an app said of each, 0 to 1; empty stands for None of each."""
 
 
 NOTHING_SHOWN: Final = Shown(
@@ -144,7 +146,7 @@ def visible(session: Session, keys: Ints, *, as_of: datetime | None = None, know
     Without `as_of` and `known_at` that is the open version, unless it has ended in the world and has a successor; with
     them, the one held at `known_at` and true at `as_of`. What the tenant holds hides what a user says of the same.
     """
-    found, sessions, speakers, roles, times, asks, may_be_confirmed = session.columns(
+    found, sessions, speakers, roles, times, asks, may_be_confirmed, importances = session.columns(
         _SQL["visible"], **_at(keys, as_of, known_at)
     )
     return Shown(
@@ -155,6 +157,7 @@ def visible(session: Session, keys: Ints, *, as_of: datetime | None = None, know
         times=times,
         asks=asks,
         may_be_confirmed=may_be_confirmed,
+        importances=importances,
     )
 
 
@@ -295,6 +298,11 @@ def records(session: Session) -> list[MemoryVersion]:
     Where the session is an agent's, without what another agent's name stands on.
     """
     return [version_of(row) for row in session.rows(_SQL["records"])]
+
+
+def versions(session: Session, memory_ids: Collection[UUID]) -> list[MemoryVersion]:
+    """All versions of some memories of whichever of the session's owners, as its agent may read them, in order."""
+    return [version_of(row) for row in session.rows(_SQL["versions"], memory_ids=list(memory_ids))]
 
 
 def naming(session: Session) -> list[MemoryVersion]:

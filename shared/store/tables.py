@@ -237,6 +237,7 @@ memory = Table(
     Column("claim_key", Text),
     Column("schema_name", Text),
     Column("data", JSONB),
+    Column("importance", Double),
     Index("memory_doc", "tenant_id", "generation", "user_id", "doc", "version", unique=True),
     Index(
         "memory_open", "tenant_id", "generation", "memory_id", unique=True, postgresql_where=text("closed_at is null")

@@ -4,13 +4,14 @@
 insert into memory (
     tenant_id, generation, memory_id, version, user_id, doc, session_doc, ordinal, kind, epistemic_type, text, speaker, role,
     origin, trust, confidence, session_id, agent_id, run_id, valid_from, valid_to, recorded_at, closed_at, closed_reason,
-    opened_by, closed_by, claim_subject, claim_predicate, claim_object, claim_key, schema_name, data
+    opened_by, closed_by, claim_subject, claim_predicate, claim_object, claim_key, schema_name, data,
+    importance
 )
 select %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'memory'),
     new.memory_id, new.version, %(owner)s, new.doc, new.session_doc, new.ordinal, new.kind, new.epistemic_type, new.text,
     new.speaker, new.role, new.origin, new.trust, new.confidence, new.session_id, new.agent_id, new.run_id,
     new.valid_from, new.valid_to, new.recorded_at, new.closed_at, new.closed_reason, new.opened_by, new.closed_by,
-    new.claim_subject, new.claim_predicate, new.claim_object, new.claim_key, new.schema_name, new.data
+    new.claim_subject, new.claim_predicate, new.claim_object, new.claim_key, new.schema_name, new.data, new.importance
 from unnest(
     %(memory_id)s::uuid[], %(version)s::integer[], %(doc)s::integer[], %(session_doc)s::integer[],
     %(ordinal)s::integer[], %(kind)s::text[], %(epistemic_type)s::text[], %(text)s::text[], %(speaker)s::text[],
@@ -19,11 +20,11 @@ from unnest(
     %(valid_to)s::timestamptz[], %(recorded_at)s::timestamptz[], %(closed_at)s::timestamptz[],
     %(closed_reason)s::text[], %(opened_by)s::bigint[], %(closed_by)s::bigint[], %(claim_subject)s::text[],
     %(claim_predicate)s::text[], %(claim_object)s::text[], %(claim_key)s::text[], %(schema_name)s::text[],
-    %(data)s::jsonb[]
+    %(data)s::jsonb[], %(importance)s::double precision[]
 ) as new (
     memory_id, version, doc, session_doc, ordinal, kind, epistemic_type, text, speaker, role, origin, trust, confidence,
     session_id, agent_id, run_id, valid_from, valid_to, recorded_at, closed_at, closed_reason, opened_by, closed_by,
-    claim_subject, claim_predicate, claim_object, claim_key, schema_name, data
+    claim_subject, claim_predicate, claim_object, claim_key, schema_name, data, importance
 )
 
 -- name: insert_evidence
@@ -122,7 +123,7 @@ from unnest(%(keys)b::bigint[]) as wanted (key)
 cross join lateral (
     select memory.session_doc, memory.speaker, memory.role, memory.valid_from,
         right(memory.text, 1) in ('?', '？', '؟') as asks,
-        memory.version > 1 or memory.epistemic_type <> 'evidence' as may_be_confirmed
+        memory.version > 1 or memory.epistemic_type <> 'evidence' as may_be_confirmed, memory.importance
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
         and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
@@ -405,6 +406,17 @@ cross join lateral (
 ) as cited
 where newest.closed_reason = 'expire'
 order by newest.doc
+
+-- name: versions
+-- Every version of some memories, with what each rests on, in order.
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.memory_id = any(%(memory_ids)s)
+    and {{readable}}
+order by memory.user_id, memory.doc, memory.version
 
 -- name: called
 select distinct memory_id, user_id

@@ -24,9 +24,9 @@ WorkOff = Callable[[], object]
 
 @pytest.fixture
 def filled(door: Door, work_off: WorkOff) -> Scope:
-    """A stream with several sessions, a message of several passages, and vectors."""
+    """A stream with several sessions, a message of several passages, one that matters, and vectors."""
     door.observe(MIRA, [said("I keep two beehives.", "m1"), said(LONG, "m2"), said("  ", "m3")], run_id="run-1")
-    door.observe(MIRA, [said("My sister is called Tove.", "m4")], run_id="run-2")
+    door.observe(MIRA, [{**said("My sister is called Tove.", "m4"), "importance": 0.9}], run_id="run-2")
     door.observe(Scope(tenant_id="acme", user_id="mira", session_id="run-1"), [said("Bees, again.")], run_id="run-3")
     door.observe(MIRA, [said("Who brings the cake?")], run_id="run-4", room="kitchen", participants=["mira", "oskar"])
     work_off()

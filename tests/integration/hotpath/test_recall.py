@@ -57,6 +57,15 @@ def test_what_was_said_is_found_with_its_evidence_time_speaker_and_verdict(tell:
     assert ask(MIRA, "Where are the beehives?").items[0].scores == {}, "only with explain"
 
 
+def test_what_the_app_says_matters_counts_for_more_and_what_it_says_does_not_for_less(tell: Tell, ask: Ask) -> None:
+    told = {"bow": None, "stern": 0.0, "keel": 1.0}
+    for place, importance in told.items():
+        tell(MIRA, {"text": f"The boat leaks at the {place}.", "ts": "2025-03-04T09:00Z", "importance": importance})
+    items = ask(MIRA, "Where does the boat leak?", explain=True).items
+    boost = {item.text.removeprefix("The boat leaks at the ").removesuffix("."): item.scores["boost"] for item in items}
+    assert boost["stern"] < boost["bow"] == 1.0 < boost["keel"]
+
+
 def test_each_participant_of_a_room_finds_what_was_said_there_and_an_outsider_does_not(tell: Tell, ask: Ask) -> None:
     tell(MIRA, BEES, room="harbour", participants=["mira", "tomas"])
     for participant in (MIRA, TOMAS):

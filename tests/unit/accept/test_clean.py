@@ -99,6 +99,21 @@ def test_the_role_says_where_words_come_from_unless_the_caller_does(role: str, o
     assert only({"role": role, "text": "tea", "origin": "web"}).origin is Origin.WEB
 
 
+@pytest.mark.parametrize(("given", "kept"), [(0, 0.0), (0.25, 0.25), (1, 1.0), (None, None)])
+def test_an_apps_word_on_how_much_a_message_matters_is_kept_and_changes_nothing_of_what_it_says(
+    given: float | None, kept: float | None
+) -> None:
+    message = only({"text": "tea", "importance": given})
+    assert message.importance == kept
+    assert message.digest == only({"text": "tea"}).digest
+
+
+@pytest.mark.parametrize("given", [-0.1, 1.01, float("nan"), float("inf"), True, "high", "0.5", [1]])
+def test_what_is_no_share_is_refused_as_importance(given: object) -> None:
+    with pytest.raises(InvalidRun, match="message 0: importance"):
+        only({"text": "tea", "importance": given})
+
+
 def test_a_message_without_an_id_is_named_after_its_place() -> None:
     assert [message.message_id for message in clean(HIVES, {"text": "tea"}).messages] == ["m1", "run-7#1"]
 

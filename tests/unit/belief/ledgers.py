@@ -79,13 +79,14 @@ class Ledger:
         speaker: str = "Mira",
         day: int | None = 0,
         session: str | None = "monday",
+        importance: float | None = None,
     ) -> int:
         """Write a message as evidence; its sequence."""
         occurred_at = None if day is None else at(day)
         event = self.append(
             EventClass.EVIDENCE,
             "message",
-            {"text": text},
+            {"text": text} if importance is None else {"text": text, "importance": importance},
             origin=origin,
             actor_role="tool" if origin is Origin.TOOL else "user",
             speaker=speaker,

@@ -106,6 +106,17 @@ def test_an_unknown_world_time_stays_unknown(ledger: Ledger) -> None:
     assert open_memories(ledger.state)[0].valid_from is None
 
 
+def test_a_memory_matters_as_the_app_said_of_its_messages_the_most_of_several_and_none_where_it_did_not(
+    ledger: Ledger,
+) -> None:
+    silent, low, high = (ledger.hear(f"I keep bees, {said}.", importance=said) for said in (None, 0.0, 0.75))
+    ledger.open_episodes(silent, low, high)
+    assert [episode.importance for episode in open_memories(ledger.state)] == [None, 0.0, 0.75]
+    for evidence, expected in (((silent,), None), ((silent, low), 0.0), ((low, high), 0.75)):
+        ledger.believe(belief(*evidence, text=f"Mira keeps bees, {evidence}"))
+        assert open_memories(ledger.state)[-1].importance == expected
+
+
 # The numbers of sessions.
 
 

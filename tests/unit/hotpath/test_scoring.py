@@ -83,7 +83,7 @@ def test_the_weight_of_an_apps_own_word_which_recall_never_has_falls_to_the_othe
 
 def test_there_is_no_setting_that_changes_nothing() -> None:
     names = {name.removeprefix("importance_") for name in Settings.model_fields if name.startswith("importance_")}
-    assert names == {"relevance", "recency", "frequency", "half_life_days", "least", "most"}
+    assert names == {"relevance", "recency", "frequency", "explicit", "half_life_days", "least", "most"}
 
 
 @given(st.floats(0, 3650), st.floats(0.1, 1000))
@@ -109,16 +109,28 @@ def test_reports_move_a_score_the_way_they_point_within_the_band_and_no_report_m
     scoring: Scoring, values: dict[Part, float], used: int, misled: int
 ) -> None:
     others: dict[Part, Floats] = {name: value for name, value in arrays(values).items() if name != "frequency"}
-    told = float(boost(scoring, others, frequency(np.array([used * 1.0]), np.array([misled * 1.0])))[0])
+    told = float(boost(scoring, others, {"frequency": frequency(np.array([used * 1.0]), np.array([misled * 1.0]))})[0])
     assert scoring.least <= told <= scoring.most
     assert (told >= 1 - 1e-12) if used >= misled else (told <= 1 + 1e-12)
-    assert boost(scoring, others, np.array([UNKNOWN])).tolist() == [1.0]
+    assert boost(scoring, others, {"frequency": np.array([UNKNOWN])}).tolist() == [1.0]
 
 
 def test_by_default_one_use_lifts_a_memory_a_little_and_many_lift_it_by_no_more_than_a_seventh() -> None:
     others: dict[Part, Floats] = {"relevance": np.full(4, 0.5), "recency": np.full(4, 0.5)}
-    told = boost(Scoring(), others, frequency(np.array([0.0, 1, 1000, 0]), np.array([0.0, 0, 0, 1000])))
+    reported = frequency(np.array([0.0, 1, 1000, 0]), np.array([0.0, 0, 0, 1000]))
+    told = boost(Scoring(), others, {"frequency": reported})
     assert told == pytest.approx([1.0, 1.0333, 1.133, 0.8138], abs=1e-3)
+
+
+@given(scorings, known, st.floats(0, 1))
+def test_an_apps_word_moves_a_score_the_way_it_points_within_the_band(
+    scoring: Scoring, values: dict[Part, float], explicit: float
+) -> None:
+    others: dict[Part, Floats] = {name: value for name, value in arrays(values).items() if name != "explicit"}
+    told = float(boost(scoring, others, {"explicit": np.array([explicit])})[0])
+    assert scoring.least <= told <= scoring.most
+    assert (told >= 1 - 1e-12) if explicit >= NEUTRAL else (told <= 1 + 1e-12)
+    assert boost(scoring, others, {"explicit": np.array([NEUTRAL])}).tolist() == [1.0]
 
 
 def test_the_settings_are_those_of_the_scoring() -> None:
@@ -126,11 +138,12 @@ def test_the_settings_are_those_of_the_scoring() -> None:
     set_so = load(
         importance_relevance=0,
         importance_recency=1,
+        importance_explicit=0.5,
         importance_half_life_days=30,
         importance_least=0.9,
         importance_most=1,
     )
-    assert Scoring.of(set_so) == Scoring(relevance=0, recency=1, half_life_days=30, least=0.9, most=1)
+    assert Scoring.of(set_so) == Scoring(relevance=0, recency=1, explicit=0.5, half_life_days=30, least=0.9, most=1)
 
 
 @pytest.mark.parametrize(
