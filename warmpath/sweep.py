@@ -2,22 +2,27 @@
 
 A stage may be dead for days while this runs four times a minute, so what it adds to a queue has four bounds: one run of
 a stream is rung for, since whoever serves it rings for the next; a stream is rung for again only when its last ring has
-had its time; no more than so many of a stage at once; and none for a stage whose queue holds that many already: they
-will be heard first.
+had its time, or is lost; no more than so many of a stage at once; and none for a stage whose queue holds that many
+already: they will be heard first.
+
+Whatever a broker refuses or drops, work waits for some sweeps at most: a ring that is not in its queue has been heard,
+and then the stream is its hearer's, or nobody ever will hear it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
 from shared.accept import spool
 from shared.accept.accept import send_spooled
 from shared.contract.errors import BrokerUnavailable, DaybookError
+from shared.contract.receipts import Stage, Work
 from shared.contract.scope import SYSTEM_TENANT
 from shared.log import logger
 from shared.store import inbox, jobs
-from shared.work.doorbell import ring_life_s
+from shared.work.doorbell import lost_after_s, ring_life_s
 from shared.work.queues import SWEEP
 from warmpath._holding import give_back_of_the_dead
 from warmpath._overdue import let_go
@@ -56,19 +61,28 @@ def _ring(services: Services) -> int:
     except BrokerUnavailable as error:
         _LOG.warning("sweep rung=0: %s", error)
         return 0
-    found = inbox.mark_rung(
-        services.database,
-        [stage for stage in STAGES if queued.get(stage, 0) < _MOST_OF_A_STAGE],
-        idle=timedelta(seconds=services.settings.sweep_every_s),
-        again_after=timedelta(seconds=ring_life_s(services.settings)),
-        limit=_MOST_OF_A_STAGE,
-    )
+    silent = [stage for stage in STAGES if not queued.get(stage, 0)]
+    busy = [stage for stage in STAGES if 0 < queued.get(stage, 0) < _MOST_OF_A_STAGE]
+    found = [
+        *_mark(services, silent, again_after_s=lost_after_s(services.settings)),
+        *_mark(services, busy, again_after_s=ring_life_s(services.settings)),
+    ]
     for stage, work in found:
         services.bell.ring(stage, work)
     if found:
         _LOG.info("sweep rung=%d", len(found))
     jobs.note(services.database, SYSTEM_TENANT, SWEEP, {"rung": len(found)})
     return len(found)
+
+
+def _mark(services: Services, stages: Sequence[Stage], *, again_after_s: float) -> list[tuple[Stage, Work]]:
+    return inbox.mark_rung(
+        services.database,
+        stages,
+        idle=timedelta(seconds=services.settings.sweep_every_s),
+        again_after=timedelta(seconds=again_after_s),
+        limit=_MOST_OF_A_STAGE,
+    )
 
 
 def _send_spooled(services: Services) -> None:

@@ -22,11 +22,16 @@ from shared.work.queues import QUEUES
 
 SCHEDULER: Final = f"{__name__}:OneRing"
 """The scheduler of beat."""
+_CONSUMER: Final = "shared.work.consumer:PatientConsumer"
+"""What a worker listens with."""
 
 _LOG: Final = logger(__name__)
 
 _RESTORE_EVERY_S: Final = 1
 """Kombu looks for messages whose worker vanished every tenth time: its default, ten times ten seconds, took 94 s."""
+
+_UNKNOWN_QUEUE: Final = "404"
+"""The code with which AMQP answers, and kombu where it stands in for it. A full Redis refuses to count too."""
 
 _DOES_NOT_FIT: Final = 2
 """The exit code of the command line too where something is not set up as it must be."""
@@ -102,7 +107,9 @@ def _length(connection: Connection, queue: str) -> int:
     channel = connection.channel()  # type: ignore[no-untyped-call]
     try:
         return int(channel.queue_declare(queue=queue, passive=True).message_count)
-    except connection.channel_errors:
+    except connection.channel_errors as error:
+        if str(getattr(error, "reply_code", "")) != _UNKNOWN_QUEUE:
+            raise
         return 0
     finally:
         channel.close()
@@ -189,6 +196,7 @@ def _configuration(settings: Settings, url: str, *, only_sends: bool) -> dict[st
     return {
         "broker_url": url,
         "broker_connection_retry_on_startup": True,
+        "broker_channel_error_retry": True,  # what a full Redis refuses would end the worker
         "broker_transport_options": _transport(settings, url, only_sends=only_sends),
         "task_queues": [Queue(name, Exchange(name), routing_key=name) for name in QUEUES],  # type: ignore[no-untyped-call]
         "task_default_queue": QUEUES[0],
@@ -200,6 +208,7 @@ def _configuration(settings: Settings, url: str, *, only_sends: bool) -> dict[st
         "task_time_limit": settings.task_deadline_s,
         "task_serializer": "json",
         "accept_content": ["json"],
+        "worker_consumer": _CONSUMER,
         "worker_prefetch_multiplier": 1,
         "worker_hijack_root_logger": False,
         "worker_cancel_long_running_tasks_on_connection_loss": True,

@@ -48,12 +48,21 @@ class Bell(Protocol):
 
 
 def ring_life_s(settings: Settings) -> float:
-    """Seconds after which the sweep may ring for a stream again.
+    """Seconds after which the sweep may ring for a stream again while rings wait in the stage's queue.
 
-    At least the deadline of a task, as the worker that heard it may be at it that long; and some sweeps, so that a busy
-    queue is not filled with rings for what it will come to anyway.
+    At least the deadline of a task, as a worker may be that long at what comes before it; and some sweeps, so that a
+    busy queue is not filled with rings for what it will come to anyway.
     """
-    return max(_SWEEPS * settings.sweep_every_s, settings.task_deadline_s)
+    return max(lost_after_s(settings), settings.task_deadline_s)
+
+
+def lost_after_s(settings: Settings) -> float:
+    """Seconds after which the sweep takes its ring for lost where none waits in the stage's queue.
+
+    Had somebody heard it, the stream would be his. The broker refused it, dropped it, or lost who was handed it. Some
+    sweeps, so that it may still be on its way.
+    """
+    return _SWEEPS * settings.sweep_every_s
 
 
 class Doorbell:

@@ -18,8 +18,9 @@ REINDEX: Final = "reindex"
 REEMBED: Final = "reembed"
 FILL: Final = "fill"
 REPLAY: Final = "replay"
+DEDUPE: Final = "dedupe"
 
-QUEUES: Final = (APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP, VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY)
+QUEUES: Final = (APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP, VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE)
 
 EVERY_TENANT: Final = ""
 """In the place of a tenant's id: the job is done for each of them in turn."""

@@ -16,6 +16,8 @@ from tests.acceptance.chaos.signals import gone, send
 _DOWN_S: Final = 1.0
 _FILLING_KEYS: Final = 400
 _FILLING_BYTES: Final = 4_000
+_FAR_OVER_BYTES: Final = _FILLING_KEYS * _FILLING_BYTES // 2
+"""So that what ends meanwhile and gives its memory back makes no room."""
 _MOST_OBSERVE_S: Final = 5.0
 """Above what accepting a run may take with the broker away."""
 
@@ -75,14 +77,43 @@ def _evicting(scene: Scene) -> None:
 
 @point("broker/full", "maxmemory reached under noeviction: every message refused while runs come in")
 def _refusing(scene: Scene) -> None:
-    with _full(scene, "noeviction"):
+    with _full(scene, "noeviction", over=_FAR_OVER_BYTES):
         scene.observe()
         scene.pause(_DOWN_S)
+        _require_full(scene)
+
+
+@point("broker/full-at-work", "maxmemory reached with messages waiting: whoever takes one cannot say so")
+def _refusing_at_work(scene: Scene) -> None:
+    with scene.holding("gate", Moment.BEFORE) as held, scene.world.broker() as broker:
+        scene.observe()
+        held.wait()
+        scene.until(lambda: broker.llen("gate"), "messages wait")
+        with _full(scene, "noeviction", over=_FAR_OVER_BYTES):
+            waiting = broker.llen("gate")
+            held.release()
+            scene.until(lambda: broker.llen("gate") < waiting, "a message was taken")
+            scene.pause(_DOWN_S)
+            _require_full(scene)
+
+
+def _require_full(scene: Scene) -> None:
+    from redis.exceptions import OutOfMemoryError
+
+    with scene.world.broker() as broker:
+        try:
+            broker.set("filling-more", "")
+        except OutOfMemoryError:
+            return
+    scene.require(False, "the broker refuses")
 
 
 @contextmanager
-def _full(scene: Scene, policy: str) -> Iterator[int]:
-    """Fill the broker's memory to its bound, and free it again; yields how many keys had been evicted before."""
+def _full(scene: Scene, policy: str, *, over: int = _FILLING_BYTES) -> Iterator[int]:
+    """Fill the broker's memory to `over` bytes above its bound, and free it again.
+
+    Yields how many keys had been evicted before.
+    """
     with scene.world.broker() as broker:
         before = int(broker.info("stats")["evicted_keys"])
         names = [f"filling-{number}" for number in range(_FILLING_KEYS)]
@@ -90,7 +121,7 @@ def _full(scene: Scene, policy: str) -> Iterator[int]:
             for name in names:
                 broker.set(name, secrets.token_bytes(_FILLING_BYTES))
             broker.config_set("maxmemory-policy", policy)
-            broker.config_set("maxmemory", int(broker.info("memory")["used_memory"]) - _FILLING_BYTES)
+            broker.config_set("maxmemory", int(broker.info("memory")["used_memory"]) - over)
             yield before
         finally:
             broker.config_set("maxmemory", 0)
