@@ -20,6 +20,7 @@ from shared.contract.events import EventClass
 from shared.contract.scope import AUDIT_OWNER, TENANT_OWNER, Owner, Scope, checked_scope, room_id_of, stream_of
 from shared.log import logger
 from shared.store import (
+    batches,
     candidates,
     decisions,
     generations,
@@ -153,6 +154,7 @@ def _erase_stream(session: Session, queued: Sequence[Row], gone: Gone) -> None:
         review=reviews.clear(session),
         candidate=candidates.clear(session),
         memory_use=uses.clear(session),
+        batch=batches.clear(session),
     )
     turns, items = recalls.clear(session)
     gone.count(recall_log=turns, recall_item=items)

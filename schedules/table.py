@@ -8,7 +8,7 @@ from typing import Final
 
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
-from shared.work.queues import EVERY_TENANT, FILL, REPLAY, RESUME, SWEEP, VERIFY
+from shared.work.queues import DEDUPE, EVERY_TENANT, FILL, REPLAY, RESUME, SWEEP, VERIFY
 
 DAY_S: Final = 86_400.0
 _HOUR_S: Final = 3_600.0
@@ -80,6 +80,13 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="A memory whose run met another model, or was given up, is found by words alone until then; the "
             "counters of all tenants are looked at once, and a tenant that lacks nothing has no pass.",
+        ),
+        Entry(
+            task=DEDUPE,
+            hour=1,
+            whose=Whose.TENANT,
+            reason="What was said twice costs a recall a line until then; before the nightly check, which reads what "
+            "is left. A stream that nothing is new in costs a look-up.",
         ),
         Entry(
             task=REPLAY,

@@ -11,6 +11,7 @@ STAGE_SECONDS: Final = Histogram("daybook_stage_seconds", "Seconds that a stage 
 RUNS_READ: Final = Counter("daybook_runs_read", "Runs that were read for candidates.", ["extractor", "status"])
 CANDIDATES: Final = Counter("daybook_candidates", "Candidates that were decided on.", ["action", "rule"])
 CANDIDATES_WAITING: Final = Gauge("daybook_candidates_waiting", "Candidates that wait, as last counted.", ["standing"])
+PROPOSALS: Final = Counter("daybook_proposals", "Proposals of jobs, by what became of them.", ["job", "outcome"])
 TURNS_DROPPED: Final = Counter("daybook_turns_dropped", "Recalls that were not logged.", ["reason"])
 CHANNEL_FAILURES: Final = Counter("daybook_channel_failures", "Recall channels that failed.", ["channel", "reason"])
 BREAKERS_OPENED: Final = Counter("daybook_breakers_opened", "Rests given to a channel of recall.", ["channel"])

@@ -60,6 +60,8 @@ def change(draft: Draft, event: Event, payload: op.Payload) -> None:  # noqa: C9
             forget(draft, event, payload)
         case op.ReopenPayload():
             reopen(draft, event, payload)
+        case op.RestorePayload():
+            restore(draft, event, payload)
         case op.AddPayload() | op.AbstractPayload():
             open_entries(draft, event)
 
@@ -122,6 +124,21 @@ def reopen(draft: Draft, event: Event, payload: op.ReopenPayload) -> None:
     if last.is_open:
         draft.close(event, payload.memory)
     draft.follow(event, last, valid_to=payload.valid_to, **_without_suppressed(draft, versions))
+
+
+def restore(draft: Draft, event: Event, payload: op.RestorePayload) -> None:
+    """Hold a memory as it was in an earlier version, open or closed meanwhile; nothing forgotten comes back."""
+    versions = draft.versions(event, payload.memory)
+    if versions is None:
+        return
+    last = versions[-1]
+    if payload.version > last.version or (payload.version == last.version and last.is_open):
+        raise damaged(event, f"memory {payload.memory} has no version {payload.version} to go back to")
+    if last.is_open:
+        draft.close(event, payload.memory)
+    then = versions[payload.version - 1]
+    footing = {name: getattr(then, name) for name in ("kind", "epistemic_type", "valid_to")}
+    draft.follow(event, last, **footing, **_without_suppressed(draft, versions[: payload.version]))
 
 
 def forget(draft: Draft, event: Event, payload: op.ForgetPayload) -> None:

@@ -178,6 +178,14 @@ class ReopenPayload(_Payload):
     valid_to: AwareDatetime | None = None
 
 
+class RestorePayload(_Payload):
+    """RESTORE: `memory` is again what it was in an earlier version, on what of its evidence still stands."""
+
+    op: Literal[Operation.RESTORE] = Operation.RESTORE
+    memory: UUID
+    version: Annotated[int, Field(ge=1)]
+
+
 Payload = (
     AddPayload
     | CorroboratePayload
@@ -190,6 +198,7 @@ Payload = (
     | StandingPayload
     | ForgetPayload
     | ReopenPayload
+    | RestorePayload
 )
 
 _PAYLOAD: Final[TypeAdapter[Payload]] = TypeAdapter(Annotated[Payload, Field(discriminator="op")])

@@ -62,6 +62,7 @@ class Operation(StrEnum):
     QUARANTINE = "quarantine"
     FORGET = "forget"
     REOPEN = "reopen"
+    RESTORE = "restore"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

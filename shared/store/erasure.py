@@ -42,6 +42,8 @@ TABLES: Final = (
     Kind("memory_link", Fate.CLEARED, "which took the place of which"),
     Kind("candidate", Fate.CLEARED, "what was proposed to be remembered"),
     Kind("review", Fate.CLEARED, "what a person was asked to decide"),
+    Kind("batch", Fate.CLEARED, "which of the user's memories a job has changed, by their operations"),
+    Kind("job_mark", Fate.CLEARED, "how far jobs have looked at what is gone"),
     Kind("memory_vector", Fate.CLEARED, "numbers from which a text can be guessed"),
     Kind("memory_use", Fate.CLEARED, "how the user's memories have fared"),
     Kind("recall_log", Fate.CLEARED, "that the user asked, and when; never what"),

@@ -247,6 +247,11 @@ memory = Table(
     Index("memory_agent", "tenant_id", "generation", "user_id", "agent_id", "doc"),
     Index("memory_time", "tenant_id", "generation", "user_id", "valid_from", "doc"),
     Index(
+        "memory_belief",
+        *("tenant_id", "generation", "user_id", "doc"),
+        postgresql_where=text("epistemic_type <> 'evidence' and closed_at is null"),
+    ),
+    Index(
         "memory_claim",
         *("tenant_id", "generation", "user_id", "claim_key", "doc"),
         postgresql_where=text("claim_key is not null"),
@@ -501,4 +506,28 @@ spending = Table(
     Column("input_tokens", BigInteger, nullable=False),
     Column("output_tokens", BigInteger, nullable=False),
     Column("cost_usd", Double, nullable=False),
+)
+
+batch = Table(
+    "batch",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("batch_id", UUID, primary_key=True),
+    Column("job", Text, nullable=False),
+    Column("first_sequence", BigInteger, nullable=False),
+    Column("last_sequence", BigInteger, nullable=False),
+    Column("refused", JSONB, nullable=False),
+    Column("committed_at", TIMESTAMP(timezone=True), nullable=False),
+    Column("reverted_at", TIMESTAMP(timezone=True)),
+    Index("batch_when", "tenant_id", "committed_at"),
+)
+
+job_mark = Table(
+    "job_mark",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("job", Text, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
 )

@@ -197,6 +197,12 @@ def recount(session: Session) -> None:
     session.execute(_SQL["recount"])
 
 
+def numbered(session: Session, docs: Sequence[int]) -> dict[int, Vector]:
+    """The live generation's vectors of those of some numbered memories of the owner that have one."""
+    found, embeddings = session.columns(_SQL["numbered"], docs=list(docs))
+    return {doc: np.array(embedding, np.float32) for doc, embedding in zip(found, embeddings, strict=True)}
+
+
 def stored(session: Session) -> Iterator[Row]:
     """The keys of the owner's vectors in every generation, in order of their numbers; fetched in portions."""
     with session.connection.cursor(name="vectors_stored") as cursor:

@@ -222,3 +222,12 @@ cross join lateral (
         and memory_vector.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
     limit 1
 ) as found
+
+-- name: numbered
+select memory_vector.doc, memory_vector.embedding::real[] as embedding
+from memory_vector
+join generation
+    on generation.tenant_id = memory_vector.tenant_id and generation.view = 'dense'
+    and generation.live = memory_vector.generation and generation.model_id = memory_vector.model_id
+where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
+    and memory_vector.user_id = %(owner)s and memory_vector.doc = any(%(docs)s::integer[])

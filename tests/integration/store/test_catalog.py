@@ -69,6 +69,7 @@ CLAIMERS_SELECT = {
     "recall_log": {"tenant_id", "turn_id", "recalled_at"},
     "candidate": {"tenant_id", "user_id", "stream", "sequence", "state", "due_at"},
     "review": {"tenant_id", "user_id", "review_id", "state", "due_at"},
+    "batch": {"tenant_id", "user_id", "batch_id", "job", "committed_at", "reverted_at"},
     **{name: {column.name for column in metadata.tables[name].columns} for name in CLAIMERS_WHOLE},
 }
 CLAIMERS_UPDATE = {
@@ -85,6 +86,7 @@ ERASED = {
     *("memory_use", "recall_log", "recall_item"),
     *("entity", "entity_alias", "mention", "graph_stream"),
     *("memory_link", "candidate", "review"),
+    *("batch", "job_mark"),
 }
 KEPT = {"event", "stream", "generation", "job", "turn", "spending"}
 

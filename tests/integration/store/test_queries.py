@@ -23,7 +23,7 @@ OF_ALL_TENANTS = {
     "recalls.prune": "recalls of every tenant that are too old; as the claimer, by age alone",
     "jobs.due": "which tenants a job has still to be done for; as the claimer, names alone",
     **dict.fromkeys(
-        ["candidates.due", "candidates.counted", "reviews.due", "reviews.counted"],
+        ["candidates.due", "candidates.counted", "reviews.due"],
         "what waits of every tenant's, and for how long; as the claimer, who sees no content",
     ),
     **dict.fromkeys(
@@ -51,6 +51,10 @@ OF_ALL_OWNERS = {
         "which of a tenant's owners a job has work with; as the claimer, names and numbers alone",
     ),
     "inbox.holds": "how much of a tenant waits; as the claimer",
+    **dict.fromkeys(
+        ["batches.owners", "batches.newest"],
+        "in whose streams a batch is, for whoever takes it back or lists them; as the claimer, who sees no content",
+    ),
     "inbox.is_free": "the run that was rung for, by its own id; as the claimer",
     "reviews.open": "what waits of a tenant's owners, for how long; as the claimer, who sees no content",
     "dead.owner_of": "whose a dead letter is, by its own id; as the claimer",
@@ -210,6 +214,7 @@ OF_EVERY_AGENT = {
         ["memories.of_claims", "memories.beliefs", "memories.expired", "memories.naming"],
         "what is believed is worked out from all that was said, whoever heard it; as the worker or the eraser",
     ),
+    "ledger.admitted": "what is read of a run, whoever heard it, but for what is quarantined; as the worker",
     "postings.discount": "takes words of what is forgotten out of the counts; as the eraser",
     "recalls.insert_items": "whether memories that this very recall found are still held",
     **dict.fromkeys(

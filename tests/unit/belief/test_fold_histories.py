@@ -30,6 +30,7 @@ from shared.contract.operations import (
     LinkPayload,
     MergePayload,
     ReopenPayload,
+    RestorePayload,
     StandingPayload,
     SupersedePayload,
 )
@@ -231,6 +232,25 @@ class Histories(RuleBasedStateMachine):
         self.ends.pop(memory, None)
         self.closed.discard(memory)
         self.open.add(memory)
+
+    @precondition(lambda self: self.open or self.closed)
+    @rule(data=st.data())
+    def restore(self, data: st.DataObject) -> None:
+        memory = self.pick(data, self.open | self.closed)
+        versions = self.ledger.state.memories[memory]
+        last = versions[-1]
+        number = data.draw(st.integers(1, last.version))
+        if number == last.version and last.is_open:
+            return
+        self.ledger.do(RestorePayload(reason="reverted", memory=memory, version=number))
+        self.closed.discard(memory)
+        self.open.add(memory)
+        then, now = versions[number - 1], self.version(memory)
+        assert (now.valid_to, now.kind, now.epistemic_type) == (then.valid_to, then.kind, then.epistemic_type)
+        assert set(now.evidence) <= set(then.evidence)
+        self.ends.pop(memory, None)
+        if then.valid_to is not None:
+            self.ends[memory] = (then.valid_to - at(0)).days
 
     # Forgetting.
 

@@ -1,0 +1,259 @@
+"""How a job changes memories: it reads, proposes, is judged, and what passes is one transaction.
+
+A job reads a stream in a transaction that locks nothing, and takes as long as it takes to think out what it would do.
+Its proposals are then judged by a pure validator on the memories as they are held under the stream's lock; what has
+changed meanwhile is refused, and proposed again by the next pass if it is still right. What passes is written by one
+transaction, ledger, memories and views together, as one batch that can be taken back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+from uuid import UUID
+
+from shared import clock, metrics
+from shared.belief.reverting import reverting
+from shared.belief.validating import refused
+from shared.contract.errors import NotFound
+from shared.contract.events import Event, memory_id
+from shared.contract.operations import AbstractPayload, AddPayload, parsed
+from shared.contract.proposals import Proposal, Refusal, named
+from shared.contract.records import MemoryVersion
+from shared.contract.scope import Owner
+from shared.log import logger
+from shared.store import batches, generations, ledger, memories
+from shared.store.batches import Batch
+from shared.store.beliefs import Draft
+from shared.store.db import Database, Role, Session
+from shared.store.ledger import Head
+
+_LOG: Final = logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """What a job would do in one stream."""
+
+    proposals: Sequence[Proposal] = ()
+    is_whole: bool = True
+    """Whether all was looked at that the job is for; else it looks again although nothing is new."""
+
+
+Propose = Callable[[Session], Proposed]
+"""Reads the stream of a session's one owner. It may be asked again at any time, and must then propose the same."""
+
+
+def _unfenced(_session: Session) -> None:
+    """Where nobody can take the job over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tidying:
+    """A job, as far as one of its streams goes."""
+
+    job: str
+    propose: Propose
+    batch_id: UUID
+    """Of the pass: the same in every stream that it changes."""
+    fence: Callable[[Session], None] = _unfenced
+    """Called in the transaction that writes, before what it writes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What was done in a stream, or would be."""
+
+    owner: Owner
+    accepted: tuple[Proposal, ...] = ()
+    refused: tuple[tuple[Proposal, Refusal], ...] = ()
+    held: Mapping[UUID, MemoryVersion] = field(default_factory=dict)
+    """The memories that the proposals name, as they were before."""
+
+    @property
+    def reasons(self) -> Mapping[str, int]:
+        """How many were refused, by reason."""
+        return Counter(reason.value for _, reason in self.refused)
+
+
+def is_due(session: Session, owner: Owner, job: str) -> bool:
+    """Whether anything has happened in a stream since a job saw all of it: one look-up, before anything dearer."""
+    end = ledger.end_of(session, owner)
+    return end is not None and end["last_sequence"] > batches.marked(session, job)
+
+
+def rehearse(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> Done:
+    """What a job would do in a stream by now, judged; nothing is written."""
+    with _reading(database, tenant_id, owner) as session:
+        return _judged(session, owner, tidying.propose(session).proposals)
+
+
+def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> Done:
+    """Have a job do in a stream what it proposes and what passes; nothing where nothing is new since it looked.
+
+    Nor where the batch has changed the stream already: a stream has one turn a pass.
+
+    Raises:
+        LeaseLost: the job is somebody else's by now; nothing was written.
+        DatabaseUnavailable: nothing was written; a later pass finds it again.
+    """
+    with _reading(database, tenant_id, owner) as session:
+        if not is_due(session, owner, tidying.job):
+            return Done(owner=owner)
+        seen = (ledger.end_of(session, owner) or {})["last_sequence"]
+        proposed = tidying.propose(session)
+    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
+        tidying.fence(session)
+        generations.ensure(session, "memory")
+        generations.writing(session, "sparse")
+        head = ledger.lock(session, owner)
+        if batches.of(session, tidying.batch_id):
+            return Done(owner=owner)
+        done = _judged(session, owner, proposed.proposals)
+        end = _commit(session, head, done, tidying)
+        if proposed.is_whole and not _has_to_look_again(done):
+            batches.mark(session, tidying.job, end.sequence if head.sequence == seen else seen)
+    _count(tidying.job, done)
+    return done
+
+
+def _reading(database: Database, tenant_id: str, owner: Owner) -> _Alone:
+    return _Alone(database, tenant_id, owner)
+
+
+class _Alone:
+    """A reading transaction on one owner's stream, without the rooms and the tenant's own that it would take in."""
+
+    def __init__(self, database: Database, tenant_id: str, owner: Owner) -> None:
+        self._owner = owner
+        self._transaction = database.transaction(Role.READER, tenant_id, [owner], read_only=True)
+
+    def __enter__(self) -> Session:
+        return replace(self._transaction.__enter__(), owners=(self._owner,))
+
+    def __exit__(self, *failure: object) -> None:
+        self._transaction.__exit__(*failure)  # type: ignore[arg-type]
+
+
+def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal]) -> Done:
+    """Which of the proposals pass, on the memories as they are held. Of two that touch one memory the first does."""
+    held = _newest(memories.versions(session, {memory for each in proposals for memory in each.read}))
+    accepted: list[Proposal] = []
+    refusals: list[tuple[Proposal, Refusal]] = []
+    touched: set[UUID] = set()
+    for each in proposals:
+        reason = refused(each, held)
+        if reason is None and not touched.isdisjoint(each.read):
+            reason = Refusal.CHANGED_SINCE
+        if reason is None:
+            accepted.append(each)
+            touched |= set(named(each.operation))
+        else:
+            refusals.append((each, reason))
+    return Done(owner=owner, accepted=tuple(accepted), refused=tuple(refusals), held=held)
+
+
+def _newest(versions: Iterable[MemoryVersion]) -> dict[UUID, MemoryVersion]:
+    return {version.memory_id: version for version in versions}  # oldest first, so the last stays
+
+
+def _commit(session: Session, head: Head, done: Done, tidying: Tidying) -> Head:
+    if not done.accepted:
+        return head
+    draft = Draft(session, head)
+    draft.do(done.held.values(), [each.operation for each in done.accepted])
+    _, end = draft.write()
+    ledger.advance(session, end)
+    batch = Batch(
+        batch_id=tidying.batch_id,
+        job=tidying.job,
+        first_sequence=head.sequence + 1,
+        last_sequence=end.sequence,
+        refused=done.reasons,
+        committed_at=end.recorded_at,
+    )
+    batches.insert(session, batch)
+    return end
+
+
+def _has_to_look_again(done: Done) -> bool:
+    """Whether something changed between reading and writing, so that the next pass may find more."""
+    return any(reason is Refusal.CHANGED_SINCE for _, reason in done.refused)
+
+
+def _count(job: str, done: Done) -> None:
+    metrics.PROPOSALS.labels(job=job, outcome="accepted").inc(len(done.accepted))
+    for reason, number in done.reasons.items():
+        metrics.PROPOSALS.labels(job=job, outcome=reason).inc(number)
+    if done.accepted or done.refused:
+        _LOG.info("%s accepted=%d refused=%s", job, len(done.accepted), dict(done.reasons))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reverted:
+    """What came of taking a batch back."""
+
+    streams: int
+    operations: int
+    kept: tuple[UUID, ...]
+    """Memories that stay as they are: they have changed, or were forgotten, since."""
+    unknown: int
+    """Operations of the batch whose content was erased: what they touched is not known, and stays."""
+    already: int
+    """Streams in which it had been taken back before."""
+
+
+def revert(database: Database, tenant_id: str, batch_id: UUID) -> Reverted:
+    """Hold again what was held before a batch, stream by stream; see `shared.belief.reverting` for what cannot be.
+
+    Killed in the middle and called again, it goes on where it was.
+
+    Raises:
+        NotFound: the tenant has no such batch.
+        DatabaseUnavailable: some streams are taken back and some not; call again.
+    """
+    owners = batches.owners(database, tenant_id, batch_id)
+    if not owners:
+        msg = f"tenant {tenant_id!r} has no batch {batch_id}; `daybook batches` lists those that there are"
+        raise NotFound(msg, batch=str(batch_id))
+    done = [_reverted(database, tenant_id, owner, batch_id) for owner in owners]
+    return Reverted(
+        streams=sum(not each.already for each in done),
+        operations=sum(each.operations for each in done),
+        kept=tuple(memory for each in done for memory in each.kept),
+        unknown=sum(each.unknown for each in done),
+        already=sum(each.already for each in done),
+    )
+
+
+def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) -> Reverted:
+    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
+        generations.ensure(session, "memory")
+        generations.writing(session, "sparse")
+        head = ledger.lock(session, owner)
+        batch = batches.of(session, batch_id)
+        if batch is None or batch.reverted_at:
+            return Reverted(streams=0, operations=0, kept=(), unknown=0, already=1)
+        events = ledger.numbered(session, owner, range(batch.first_sequence, batch.last_sequence + 1))
+        touched = [_touched(event) for event in events if event.payload is not None]
+        versions = memories.versions(session, {memory for each in touched for memory in each})
+        by_memory: dict[UUID, tuple[MemoryVersion, ...]] = {}
+        for version in versions:
+            by_memory[version.memory_id] = (*by_memory.get(version.memory_id, ()), version)
+        found = reverting(touched, batch.first_sequence, batch.last_sequence, by_memory)
+        draft = Draft(session, head)
+        draft.do(versions, found.operations)
+        ledger.advance(session, draft.write()[1])
+        batches.revert(session, batch_id, clock.now())
+    unknown = sum(event.payload is None for event in events)
+    return Reverted(streams=1, operations=len(found.operations), kept=found.kept, unknown=unknown, already=0)
+
+
+def _touched(event: Event) -> set[UUID]:
+    """The memories that an operation names or has opened."""
+    payload = parsed(event.payload or {})
+    opened = isinstance(payload, AbstractPayload | AddPayload)
+    own = {memory_id(event.tenant_id, event.stream, event.sequence, 0)} if opened else set()
+    return own if isinstance(payload, AddPayload) else {*named(payload), *own}  # type: ignore[arg-type]

@@ -1,0 +1,148 @@
+"""dedupe, batches, revert: memories made fewer, what that changed, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import click
+
+from gateway.commands.options import for_machines, pass_terminal
+from gateway.terminal import Terminal, columns, counted, day, number
+
+if TYPE_CHECKING:
+    from coldpath.proposals import Reverted
+    from gateway.tidying import Tidied
+    from shared.store.batches import Listed
+
+_FOR_TENANT = click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
+_MOST_LISTED = 200
+
+
+@click.command(
+    epilog="""Exit code 1: somebody else is at it, or it failed; 2: wrong input; 3: a service cannot be reached.
+
+\b
+Examples:
+  daybook dedupe --tenant acme --dry-run
+  daybook dedupe --tenant acme
+  daybook dedupe --tenant acme --json"""
+)
+@_FOR_TENANT
+@click.option("--dry-run", is_flag=True, help="Show what it would change, and change nothing.")
+@for_machines
+@pass_terminal
+def dedupe(terminal: Terminal, tenant: str, dry_run: bool) -> int:  # noqa: FBT001 - click's
+    """Make one of memories that say the same twice, with all that either rests on.
+
+    Only of what was put into words of its own, never of what was said. Two that differ in a number, a date, a name or a
+    negation stay two. What it changes is one batch, which `daybook revert` takes back.
+    """
+    return _tidy(terminal, tenant, "dedupe", dry_run=dry_run)
+
+
+def _tidy(terminal: Terminal, tenant: str, job: str, *, dry_run: bool) -> int:
+    from gateway import Daybook, tidying
+    from gateway.cli import FAILED, OK
+
+    with Daybook() as daybook:
+        database = daybook.database()
+        if dry_run:
+            found = tidying.rehearse(database, tenant, job, lambda _done, _total: None)
+        else:
+            found = tidying.tidy(database, daybook.settings, tenant, job)
+    _show(terminal, found)
+    return OK if found.outcome in {"done", "rehearsed"} else FAILED
+
+
+def _show(terminal: Terminal, found: Tidied) -> None:
+    if terminal.as_json:
+        terminal.document(found)
+        return
+    table = columns("whose", "", "what", "certain")
+    for change in found.changes:
+        before, after = change.confidence
+        table.add_row(change.owner, "=" if not change.refused else "x", change.left, f"{before:.2f} to {after:.2f}")
+        for text in change.gone:
+            table.add_row("", "-", text, change.refused or "")
+    if found.changes:
+        terminal.out.print(table)
+    does = "would be done" if found.outcome == "rehearsed" else "done"
+    terminal.out.print(f"{counted(found.accepted, 'changes')} {does}, {number(found.refused)} refused: {found.outcome}")
+    if found.batch_id:
+        terminal.out.print(f"batch {found.batch_id}; take it back: daybook revert --tenant ... {found.batch_id}")
+    if found.error:
+        terminal.complain(found.error)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  daybook batches --tenant acme
+  daybook batches --tenant acme --json"""
+)
+@_FOR_TENANT
+@click.option(
+    "--limit", type=click.IntRange(1, _MOST_LISTED), default=20, show_default=True, help="How many, the newest first."
+)
+@for_machines
+@pass_terminal
+def batches(terminal: Terminal, tenant: str, limit: int) -> int:
+    """List what jobs have changed, batch by batch, the newest first."""
+    from gateway import Daybook
+    from gateway.cli import OK
+    from shared.store import batches as stored
+
+    with Daybook() as daybook:
+        found = stored.newest(daybook.database(), tenant, limit=limit)
+    if terminal.as_json:
+        terminal.document({"batches": found})
+    else:
+        _list(terminal, found)
+    return OK
+
+
+def _list(terminal: Terminal, found: list[Listed]) -> None:
+    table = columns("batch", "job", "when", "streams", "taken back")
+    for each in found:
+        taken_back = "" if not each.reverted else "all" if each.reverted == each.streams else number(each.reverted)
+        table.add_row(str(each.batch_id), each.job, day(each.committed_at), number(each.streams), taken_back)
+    terminal.out.print(table if found else "no batches")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  daybook revert --tenant acme 0b9f1c5e-7a53-4c0e-8f0e-7f3c5d1f2a11"""
+)
+@_FOR_TENANT
+@click.argument("batch", type=click.UUID)
+@for_machines
+@pass_terminal
+def revert(terminal: Terminal, tenant: str, batch: UUID) -> int:
+    """Hold again what was held before a batch.
+
+    What has changed once more since then, or was forgotten, stays as it is, together with what the same change touched;
+    it is listed. Nothing is deleted. Exit code 1: some of it could not be taken back.
+    """
+    from coldpath import proposals
+    from gateway import Daybook
+    from gateway.cli import FAILED, OK
+
+    with Daybook() as daybook:
+        found = proposals.revert(daybook.database(), tenant, batch)
+    _tell(terminal, found)
+    return FAILED if found.kept or found.unknown else OK
+
+
+def _tell(terminal: Terminal, found: Reverted) -> None:
+    if terminal.as_json:
+        terminal.document(found)
+        return
+    if found.already:
+        terminal.out.print(f"{counted(found.already, 'streams')} had been taken back before")
+    terminal.out.print(f"{counted(found.streams, 'streams')} taken back by {counted(found.operations, 'operations')}")
+    for memory in found.kept:
+        terminal.out.print(f"{memory} stays: it was changed or forgotten since")
+    if found.unknown:
+        terminal.out.print(f"{counted(found.unknown, 'operations')} stay: what they touched was erased")

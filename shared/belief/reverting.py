@@ -1,0 +1,68 @@
+"""What takes a batch of operations back. Pure.
+
+Nothing is deleted: what the batch opened is closed, and what it changed is held as it was before, each by an operation
+of its own. What was changed once more since then is left as it is, with all that the same operation touched: it would
+be wrong to take back half of a merge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from shared.belief.state import Versions
+from shared.contract.operations import ClosePayload, Payload, RestorePayload
+from shared.contract.records import MemoryVersion, Operation
+
+REASON = "reverted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reverting:
+    """What is to be done, and what cannot be."""
+
+    operations: tuple[Payload, ...]
+    kept: tuple[UUID, ...]
+    """Memories that stay as they are, since something has changed them, or forgotten them, after the batch."""
+
+
+def reverting(batch: Iterable[Collection[UUID]], first: int, last: int, memories: Mapping[UUID, Versions]) -> Reverting:
+    """The operations that take back those from sequence `first` to `last` of a stream.
+
+    `batch` gives for each of them the memories that it touched, what it opened included; `memories` all versions of
+    those that are held or were.
+    """
+    operations: list[Payload] = []
+    kept: list[UUID] = []
+    for group in _joined(batch):
+        there = sorted((memories[each] for each in group if each in memories), key=lambda versions: versions[0].doc)
+        if len(there) < len(group) or any(_is_changed_since(versions[-1], last) for versions in there):
+            kept += sorted(group)
+        else:
+            operations += [each for versions in there for each in _undone(versions, first)]
+    return Reverting(operations=tuple(operations), kept=tuple(kept))
+
+
+def _joined(batch: Iterable[Collection[UUID]]) -> Sequence[set[UUID]]:
+    """Memories by what touched them together, each once, in order."""
+    groups: list[set[UUID]] = []
+    for touched in batch:
+        meeting = [group for group in groups if not group.isdisjoint(touched)]
+        groups = [group for group in groups if group.isdisjoint(touched)]
+        groups.append(set(touched).union(*meeting))
+    return groups
+
+
+def _is_changed_since(newest: MemoryVersion, last: int) -> bool:
+    return newest.opened_by > last or (newest.closed_by or 0) > last
+
+
+def _undone(versions: Versions, first: int) -> Iterable[Payload]:
+    before = [version for version in versions if version.opened_by < first]
+    newest = versions[-1]
+    if not before:
+        if newest.is_open:
+            yield ClosePayload(op=Operation.EXPIRE, reason=REASON, memory=newest.memory_id)
+    elif before[-1] is not newest or not newest.is_open:
+        yield RestorePayload(reason=REASON, memory=newest.memory_id, version=before[-1].version)

@@ -1,0 +1,165 @@
+"""What a proposal must be for anybody to carry it out. Pure: the same proposal on the same memories, the same answer.
+
+Whoever proposes may be a model, so nothing that it says of its own proposal counts. A rule looks at the operation and
+at the memories as they are held in the very transaction that would commit it. The first rule that applies refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from shared.belief.confirming import together
+from shared.belief.rules.sensitivity import classes_of
+from shared.belief.similarity import telling
+from shared.contract.operations import AbstractPayload, MergePayload, WrittenEntry
+from shared.contract.proposals import Proposable, Proposal, Refusal, named
+from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Span
+
+_FEWEST: Final = 2
+_SURE: Final = frozenset({EpistemicType.EVIDENCE, EpistemicType.FACT})
+"""Footings from which a fact may follow."""
+
+
+class _Group(NamedTuple):
+    """A merge or an abstraction, with what it is made of."""
+
+    operation: MergePayload | AbstractPayload
+    sources: Sequence[MemoryVersion]
+    """In the order that they are named: of a merge, what stays first."""
+
+    @property
+    def entry(self) -> WrittenEntry | None:
+        """The text that is new; a merge has none."""
+        return self.operation.entry if isinstance(self.operation, AbstractPayload) else None
+
+    @property
+    def cited(self) -> tuple[EvidenceRef, ...]:
+        """What would rest on what."""
+        return self.entry.evidence if self.entry else self.operation.evidence  # type: ignore[union-attr]
+
+
+def refused(proposal: Proposal, held: Mapping[UUID, MemoryVersion]) -> Refusal | None:
+    """Why a proposal is not to be carried out; None where it may be.
+
+    `held` is the newest version of each memory that it read, of the stream that it is about.
+    """
+    stale = _stale(proposal, held)
+    if stale or not isinstance(proposal.operation, MergePayload | AbstractPayload):
+        return stale
+    group = _Group(proposal.operation, [held[memory] for memory in named(proposal.operation)])
+    return next((refusal for refusal, applies in _RULES if applies(group)), None)
+
+
+def _stale(proposal: Proposal, held: Mapping[UUID, MemoryVersion]) -> Refusal | None:
+    """Whether the memories are no more what they were when the proposal was thought out."""
+    operation: Proposable = proposal.operation
+    if any(memory not in held for memory in proposal.read):
+        return Refusal.SOURCE_MISSING
+    if any(not held[memory].is_open for memory in named(operation)):
+        return Refusal.SOURCE_CLOSED
+    if any(held[memory].version != version for memory, version in proposal.read.items()):
+        return Refusal.CHANGED_SINCE
+    return None
+
+
+def _too_few(group: _Group) -> bool:
+    return len(group.sources) < _FEWEST
+
+
+def _scopes_mixed(group: _Group) -> bool:
+    return _differ(source.agent_id for source in group.sources)
+
+
+def _claims_mixed(group: _Group) -> bool:
+    """Whether a merge is of different claims. What is abstracted may be drawn from several."""
+    return group.entry is None and _differ(source.claim and source.claim.key for source in group.sources)
+
+
+def _footings_mixed(group: _Group) -> bool:
+    footings = ((source.kind, source.epistemic_type, source.schema_name) for source in group.sources)
+    return group.entry is None and _differ(footings)
+
+
+def _trust_mixed(group: _Group) -> bool:
+    return _differ(source.trust for source in group.sources)
+
+
+def _sensitivity_mixed(group: _Group) -> bool:
+    texts = [source.text for source in group.sources]
+    classes = [classes_of(text, holds_secret=False) for text in texts]
+    if group.entry is None:
+        return _differ(classes)
+    delicate = {each for found in classes for each in found}
+    return not delicate.issuperset(classes_of(group.entry.text, holds_secret=False)) or _differ(classes)
+
+
+def _contradicts(group: _Group) -> bool:
+    """Whether a number, date, name or negation differs between what is to be one."""
+    return group.entry is None and _differ(telling(source.text) for source in group.sources)
+
+
+def _evidence_lost(group: _Group) -> bool:
+    return not _spans(group.cited) >= {span for source in group.sources for span in _spans(source.evidence)}
+
+
+def _evidence_added(group: _Group) -> bool:
+    return not _spans(group.cited) <= {span for source in group.sources for span in _spans(source.evidence)}
+
+
+def _unsupported(group: _Group) -> bool:
+    """Whether a new text names, counts, dates or denies what none of its sources does."""
+    if group.entry is None:
+        return False
+    told, said = telling(group.entry.text), [telling(source.text) for source in group.sources]
+    for kind in ("numbers", "dates", "names"):
+        if not set(getattr(told, kind)) <= {each for one in said for each in getattr(one, kind)}:
+            return True
+    return told.negations > 0 and not any(one.negations for one in said)
+
+
+def _more_certain(group: _Group) -> bool:
+    """Whether it is more certain than what it is made of, beyond what independent evidence adds."""
+    confidence = group.entry.confidence if group.entry else group.operation.confidence  # type: ignore[union-attr]
+    if confidence is None:
+        return False
+    return confidence > _most_certain(group) + _ROUNDING
+
+
+def _most_certain(group: _Group) -> float:
+    """How certain it can be: of what says the same all together, of an abstraction as its least certain source."""
+    if group.entry is not None:
+        return min(source.confidence for source in group.sources)
+    return together(group.sources).confidence
+
+
+def _firmer(group: _Group) -> bool:
+    """Whether something becomes a fact that was none: that is for who confirms it (`shared.belief.promotion`)."""
+    is_fact = group.entry is not None and group.entry.epistemic_type is EpistemicType.FACT
+    return is_fact and any(source.epistemic_type not in _SURE for source in group.sources)
+
+
+_ROUNDING: Final = 1e-9
+_RULES: Final[tuple[tuple[Refusal, Callable[[_Group], bool]], ...]] = (
+    (Refusal.TOO_FEW_SOURCES, _too_few),
+    (Refusal.SCOPES_MIXED, _scopes_mixed),
+    (Refusal.CLAIMS_MIXED, _claims_mixed),
+    (Refusal.FOOTINGS_MIXED, _footings_mixed),
+    (Refusal.TRUST_MIXED, _trust_mixed),
+    (Refusal.SENSITIVITY_MIXED, _sensitivity_mixed),
+    (Refusal.CONTRADICTION, _contradicts),
+    (Refusal.EVIDENCE_LOST, _evidence_lost),
+    (Refusal.EVIDENCE_ADDED, _evidence_added),
+    (Refusal.UNSUPPORTED, _unsupported),
+    (Refusal.MORE_CERTAIN, _more_certain),
+    (Refusal.FIRMER, _firmer),
+)
+
+
+def _differ(values: Iterable[object]) -> bool:
+    return len(set(values)) > 1
+
+
+def _spans(refs: Iterable[EvidenceRef]) -> set[Span]:
+    return {ref.span for ref in refs}

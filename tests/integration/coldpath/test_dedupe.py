@@ -1,0 +1,288 @@
+"""Memories that say the same twice: proposed, judged, merged, and taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from coldpath import dedupe
+from coldpath._job import Job, carry_out
+from coldpath._tidying import tidy_on
+from coldpath.erase import erase
+from coldpath.forget import forget
+from coldpath.proposals import Done, Proposed, Tidying, rehearse, revert, tidy
+from coldpath.replay import replay
+from gateway.cli import OK, WRONG_INPUT, run
+from shared.contract.errors import NotFound
+from shared.contract.operations import MergePayload
+from shared.contract.proposals import Refusal
+from shared.contract.scope import Owner, Scope
+from shared.settings import Settings
+from shared.store import batches
+from shared.store.db import Role, Session
+from shared.testing import RecordingBell, ScriptedExtractor
+from warmpath._door import Door
+from warmpath._stages import STAGES
+from warmpath._work import Services, perform
+
+MIRA = Scope(tenant_id="acme", user_id="mira")
+OSKAR = Scope(tenant_id="acme", user_id="oskar")
+FIRST = "You know, old maps are kept in the archive room."
+SECOND = "By the way, in the archive room old maps are kept."
+MAPS, AGAIN = "Old maps are kept in the archive room.", "In the archive room old maps are kept."
+CODE, OTHER_CODE = "The gate code is 4417.", "The gate code is 4471."
+SCRIPT: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "kept in the archive": [{"text": MAPS, "confidence": 0.6}],
+    "old maps are kept.": [{"text": AGAIN, "confidence": 0.6}],
+    "4417": [{"text": CODE}],
+    "4471": [{"text": OTHER_CODE}],
+}
+
+Tell = Callable[..., None]
+Held = Callable[..., dict[str, tuple[int, float]]]
+
+
+@pytest.fixture
+def told(services: Services, reading: Settings, bell: RecordingBell) -> Tell:
+    """Observe a text, and do all that follows."""
+    mine = replace(services, settings=reading, rules=lambda: ScriptedExtractor(SCRIPT))
+    runs = iter(range(1, 100))
+
+    def tell(text: str, *, scope: Scope = MIRA) -> None:
+        number = next(runs)
+        message = {"role": "user", "text": text, "ts": f"2026-01-{number:02}T12:00:00+00:00"}
+        Door(mine).observe(scope, [message], run_id=f"run-{number}")
+        while bell.rung:
+            stage, work = bell.rung.pop(0)
+            perform(mine, stage, STAGES[stage], work)
+
+    return tell
+
+
+@pytest.fixture
+def held(owner: psycopg.Connection) -> Held:
+    """The open beliefs of somebody: how many pieces of evidence each has, and how certain it is."""
+    query = """
+        select text, (
+            select count(*) from memory_evidence
+            where memory_evidence.memory_id = memory.memory_id and memory_evidence.version = memory.version
+        ), round(confidence::numeric, 3)::float
+        from memory where epistemic_type <> 'evidence' and closed_at is null and user_id = %s
+    """
+    return lambda user="mira": {text: (pieces, sure) for text, pieces, sure in owner.execute(query, [user])}
+
+
+def tidying(**changes: Any) -> Tidying:
+    return Tidying(**{"job": "dedupe", "propose": dedupe.propose, "batch_id": uuid4(), **changes})
+
+
+def tidied(services: Services, given: Tidying | None = None, owner: Owner = MIRA.owner) -> Done:
+    return tidy(services.database, "acme", owner, given or tidying())
+
+
+def is_equal(services: Services, owner: Owner = MIRA.owner) -> bool:
+    found = replay(services.database, "acme", owner, verify=True)
+    assert found.differences == ()
+    return found.is_equal
+
+
+def test_what_says_the_same_twice_becomes_one_with_all_its_evidence_and_a_second_pass_proposes_nothing(
+    told: Tell, held: Held, services: Services
+) -> None:
+    for text in (FIRST, SECOND, "It is 4417.", "It is 4471."):
+        told(text)
+    assert held().keys() == {MAPS, AGAIN, CODE, OTHER_CODE}
+    assert len(tidied(services).accepted) == 1
+    assert held() == {MAPS: (2, 0.84), CODE: (1, 0.9), OTHER_CODE: (1, 0.9)}
+    assert is_equal(services)
+    assert rehearse(services.database, "acme", MIRA.owner, tidying()).accepted == ()
+
+
+def test_a_stream_that_nothing_is_new_in_is_not_read_again(told: Tell, services: Services) -> None:
+    asked: list[Session] = []
+
+    def propose(session: Session) -> Proposed:
+        asked.append(session)
+        return dedupe.propose(session)
+
+    told(FIRST)
+    for _ in range(3):
+        tidied(services, tidying(propose=propose))
+    assert len(asked) == 1
+    told(SECOND)
+    tidied(services, tidying(propose=propose))
+    tidied(services, tidying(propose=propose))
+    assert len(asked) == 2
+
+
+def test_a_rehearsal_changes_nothing_and_says_what_would_be(told: Tell, held: Held, services: Services) -> None:
+    told(FIRST)
+    told(SECOND)
+    before = held()
+    (proposal,) = rehearse(services.database, "acme", MIRA.owner, tidying()).accepted
+    assert isinstance(proposal.operation, MergePayload)
+    assert held() == before
+
+
+def test_a_batch_is_taken_back_as_a_whole_once_and_the_ledger_says_so(
+    told: Tell, held: Held, services: Services
+) -> None:
+    told(FIRST)
+    told(SECOND)
+    before, given = held(), tidying()
+    tidied(services, given)
+    told("It is 4417.")
+    found = revert(services.database, "acme", given.batch_id)
+    assert (found.streams, found.kept, found.unknown) == (1, (), 0)
+    assert held() == {**before, CODE: (1, 0.9)}
+    assert is_equal(services)
+    again = revert(services.database, "acme", given.batch_id)
+    assert (again.streams, again.already) == (0, 1)
+    with pytest.raises(NotFound, match="no batch"):
+        revert(services.database, "acme", uuid4())
+    with pytest.raises(NotFound, match="no batch"):
+        revert(services.database, "globex", given.batch_id)
+
+
+def test_what_was_forgotten_since_a_merge_does_not_come_back_with_it(
+    told: Tell, held: Held, services: Services, owner: psycopg.Connection
+) -> None:
+    told(FIRST)
+    told(SECOND)
+    given = tidying()
+    tidied(services, given)
+    [(episode,)] = owner.execute(
+        "select memory_id from memory where text = 'By the way, in the archive room old maps are kept.'"
+    ).fetchall()
+    forget(services.database, MIRA, episode)
+    found = revert(services.database, "acme", given.batch_id)
+    assert found.kept
+    assert AGAIN not in held()
+    assert is_equal(services)
+
+
+def test_what_changes_between_reading_and_writing_is_refused_and_found_by_the_next_pass(
+    told: Tell, held: Held, services: Services
+) -> None:
+    told(FIRST)
+    told(SECOND)
+
+    def late(session: Session) -> Proposed:
+        found = dedupe.propose(session)
+        told("As I said, old maps are kept in the archive room.")
+        return found
+
+    done = tidied(services, tidying(propose=late))
+    assert [reason for _, reason in done.refused] == [Refusal.CHANGED_SINCE]
+    assert held().keys() == {MAPS, AGAIN}
+    assert len(tidied(services).accepted) == 1
+    assert held().keys() == {MAPS}
+
+
+def test_what_lacks_its_vector_is_looked_at_again_once_it_has_it(
+    told: Tell, held: Held, services: Services, owner: psycopg.Connection
+) -> None:
+    told(FIRST)
+    told(SECOND)
+    owner.execute("select set_config('row_security', 'off', false)")
+    kept = owner.execute("select * from memory_vector").fetchall()
+    owner.execute("create table aside as select * from memory_vector")
+    owner.execute("delete from memory_vector where doc = 4")
+    assert tidied(services).accepted == ()
+    owner.execute("insert into memory_vector select * from aside where doc = 4")
+    assert len(kept) == 4
+    assert len(tidied(services).accepted) == 1
+    assert held().keys() == {MAPS}
+
+
+def test_a_pass_goes_over_every_stream_of_its_tenant_as_one_batch(
+    told: Tell, held: Held, services: Services, environment: Settings
+) -> None:
+    for scope in (MIRA, OSKAR, Scope(tenant_id="globex", user_id="mira")):
+        told(FIRST, scope=scope)
+        told(SECOND, scope=scope)
+    batch: list[UUID] = []
+
+    def do(job: Job) -> bool:
+        batch.append(job.held.job_id)
+        return tidy_on(services.database, job, dedupe.propose)
+
+    report = carry_out(services.database, environment, "dedupe", "acme", do)
+    assert dict(report.counts)["accepted"] == 2
+    (listed,) = batches.newest(services.database, "acme", limit=9)
+    assert (listed.batch_id, listed.job, listed.streams, listed.reverted) == (batch[0], "dedupe", 2, 0)
+    assert batches.newest(services.database, "globex", limit=9) == []
+    assert revert(services.database, "acme", batch[0]).streams == 2
+    assert held("oskar").keys() == {MAPS, AGAIN}
+
+
+def test_whoever_has_lost_the_job_writes_nothing(told: Tell, held: Held, services: Services) -> None:
+    told(FIRST)
+    told(SECOND)
+
+    def fence(_session: Session) -> None:
+        raise RuntimeError("somebody else's")
+
+    with pytest.raises(RuntimeError):
+        tidied(services, tidying(fence=fence))
+    assert held().keys() == {MAPS, AGAIN}
+
+
+def test_what_an_erasure_leaves_knows_of_no_batch(told: Tell, services: Services, owner: psycopg.Connection) -> None:
+    told(FIRST)
+    told(SECOND)
+    tidied(services)
+    erase(services.database, MIRA)
+    with services.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        assert batches.marked(session, "dedupe") == 0
+    owner.execute("select set_config('row_security', 'off', false)")
+    assert owner.execute("select count(*) from batch").fetchone() == (0,)
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = OK) -> str:
+    assert run([*words]) == code, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str, code: int = OK) -> Any:
+    return json.loads(said(capsys, *words, "--json", code=code))
+
+
+def test_an_operator_looks_first_then_does_it_and_takes_it_back(
+    told: Tell, held: Held, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told(FIRST)
+    told(SECOND)
+    of = ["--tenant", "acme"]
+    shown = said(capsys, "dedupe", *of, "--dry-run")
+    assert all(words in shown for words in (MAPS, AGAIN, "0.60 to 0.84", "1 change would be done"))
+    (change,) = document(capsys, "dedupe", *of, "--dry-run")["changes"]
+    assert (change["operation"], change["left"], change["gone"]) == ("merge", MAPS, [AGAIN])
+    assert held().keys() == {MAPS, AGAIN}
+    done = document(capsys, "dedupe", *of)
+    assert (done["outcome"], done["accepted"], done["refused"]) == ("done", 1, 0)
+    assert held().keys() == {MAPS}
+    again = document(capsys, "dedupe", *of)
+    assert (again["accepted"], again["batch_id"]) == (0, None)
+    (listed,) = document(capsys, "batches", *of)["batches"]
+    assert listed["batch_id"] == done["batch_id"]
+    assert done["batch_id"] in said(capsys, "batches", *of)
+    assert "1 stream taken back by 2 operations" in said(capsys, "revert", *of, done["batch_id"])
+    assert held().keys() == {MAPS, AGAIN}
+    assert "taken back before" in said(capsys, "revert", *of, done["batch_id"])
+
+
+def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str], services: Services) -> None:
+    del services
+    assert run(["dedupe", "--tenant", "nobody"]) == WRONG_INPUT
+    assert "nothing is stored of tenant 'nobody'" in capsys.readouterr().err
+    assert run(["revert", "--tenant", "acme", "not-an-id"]) == WRONG_INPUT
+    assert run(["revert", "--tenant", "acme", str(uuid4())]) == WRONG_INPUT
+    assert "no batch" in capsys.readouterr().err
+    assert said(capsys, "batches", "--tenant", "nobody").strip() == "no batches"
