@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 from shared.accept.evidence import evidence_of
@@ -38,7 +39,7 @@ from shared.store import (
 from shared.store.candidates import Proposed
 from shared.store.db import Session
 from shared.store.ledger import Head
-from shared.store.resolving import resolved
+from shared.store.resolving import resolve_without
 
 PORTION: Final = 2_000
 """Evidence events that one FORGET names: some hundred kilobytes of payload."""
@@ -79,7 +80,8 @@ def hear(session: Session, head: Head, run: Run, messages: Iterable[Message]) ->
 def carry_out(session: Session, head: Head, part: State, payload: ForgetPayload, gone: Gone) -> tuple[Effect, Head]:
     """Append a FORGET, and do to every table what it does to `part` (`shared.belief.forgetting.part_of`).
 
-    What was claimed by what is forgotten is resolved anew, from all that is left: what it had ended is so again.
+    What was claimed by what is forgotten is resolved anew, from all that is left: what it had ended is so again, what
+    somebody else has said too is held in their words, and what counted for being confirmed by it alone waits again.
     """
     proposed = citing(session, part.evidence.values(), payload.spans)
     event, head = _append(session, head, payload, gone)
@@ -93,7 +95,10 @@ def carry_out(session: Session, head: Head, part: State, payload: ForgetPayload,
         uses.clear(session)
         uses.recount(session)
     _unpropose(session, proposed, gone)
-    return effect, resolved(session, head, filter(None, (each.claim_key for each in proposed)))
+    lost = [part.memories[memory][-1] for memory in effect.forgotten]
+    revised = [opened for _, opened in effect.revised]
+    keys = filter(None, (each.claim_key for each in proposed))
+    return effect, resolve_without(session, head, keys, lost=lost, revised=revised)
 
 
 def citing(session: Session, evidence: Iterable[Event], spans: Iterable[Span]) -> list[Proposed]:
@@ -121,6 +126,9 @@ def erase_all(session: Session, head: Head, gone: Gone) -> Head:
     """
     evidence = [row["sequence"] for row in ledger.with_content(session, head.owner, EventClass.EVIDENCE)]
     derived = [row["sequence"] for row in ledger.with_content(session, head.owner, EventClass.DERIVATION)]
+    if derived and not evidence:
+        # All of it was forgotten before: one of its events is named again, by a FORGET that erases what is left.
+        evidence = [span.sequence for span, _ in islice(suppressions.stored(session), 1)]
     texts = ledger.writing_texts(session, head.owner)
     for portion in portions(evidence):
         part = forgetting.part_of(memories.resting_on(session, portion), ())

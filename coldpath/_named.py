@@ -104,7 +104,7 @@ def target(session: Session, ids: IdRange, rooms: Collection[Owner], *, with_for
         return Target(owner=owner, memory=memory)
     delivery = inbox.called(wide, ids.first, ids.last)
     if delivery is not None:
-        return Target(owner=Owner(delivery["user_id"]), keys=frozenset(delivery["message_digests"].items()))
+        return Target(owner=Owner(delivery["user_id"]), keys=frozenset(inbox.messages_of(delivery).items()))
     for owner in owners:
         for message_id, digest in _messages_of(replace(session, owners=(owner,))):
             if ids.holds(message_id_on_its_way(session.tenant_id, stream_of(owner), message_id, digest)):

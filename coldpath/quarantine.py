@@ -1,35 +1,45 @@
 """quarantine: what came from a source that is not to be trusted any more is held no longer, and can be given back.
 
 A page that gave orders, a tool that was broken for a day, an agent that somebody else had: what rests on its words is
-closed, nothing is deleted, and beliefs that its words had ended are what they were before. `blast_radius` says first
-what that would be.
+closed, nothing is deleted, and beliefs that its words had ended are what they were before. What somebody else has said
+too is held in their words. `blast_radius` says first what that would be.
+
+What was proposed of its words and waits to be decided on, or for a second piece of evidence, is let go of; what waits
+for a person is theirs to decide. Until the quarantine is lifted its words are not read again, by a new reading neither.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 from uuid import UUID
 
 from coldpath._forgetting import write_down
-from shared.contract.errors import InvalidInput
-from shared.contract.operations import ClosePayload, Payload, ReopenPayload
-from shared.contract.records import MemoryVersion, Operation
-from shared.contract.scope import AUDIT_OWNER, Scope, checked_scope
+from shared.belief.unkeyed import is_unkeyed
+from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.operations import ClosePayload, MergePayload, Payload, ReopenPayload
+from shared.contract.receipts import Stage
+from shared.contract.records import Action, Decision, MemoryVersion, Operation
+from shared.contract.scope import AUDIT_OWNER, Owner, Scope, checked_scope, room_owner
+from shared.contract.trust import Origin
 from shared.log import logger
-from shared.store import candidates, generations, ledger, memories
+from shared.store import candidates, decisions, generations, ledger, memories
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Database, Role, Session, also
 from shared.store.ledger import Head, Source
-from shared.store.resolving import resolve_claims
+from shared.store.resolving import found_anew, resolve_claims
 
 __all__ = ["Radius", "Source", "blast_radius", "lift", "quarantine"]
 
 _LOG: Final = logger(__name__)
+_UNDECIDED: Final = frozenset({Standing.WAITING, Standing.DEFERRED})
+_MISTRUSTED: Final = Decision(
+    action=Action.IGNORE, rule="quarantined", reason="where it comes from is not to be trusted", confidence=1.0
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,53 +53,64 @@ class Radius:
     kinds: Mapping[str, int]
     """How many of each kind those are."""
     confirmed: tuple[UUID, ...]
-    """Memories that they only confirm: those stay."""
+    """Memories that they only confirm: those stay, as certain as they were."""
     claims: int
     """Claims that would be resolved anew without them."""
 
 
-def blast_radius(database: Database, scope: Scope, source: Source) -> Radius:
-    """What a quarantine of the source would reach in the scope's stream. Changes nothing.
+def blast_radius(database: Database, scope: Scope, source: Source, *, room_id: str | None = None) -> Radius:
+    """What a quarantine of the source would reach in the scope's stream, or in a room of its user. Changes nothing.
 
     Raises:
-        InvalidInput: the source is everything: name an origin, a speaker, a run, an agent or a time.
+        InvalidInput: the source is everything (name an origin, a speaker, a run, an agent or a time), or no origin.
+        NotFound: the scope's user takes part in no such room, or the ledger has no such run.
     """
-    _check(scope, source)
-    with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as widened:
-        return _reach(replace(widened, owners=(scope.owner,)), source, quarantined=False).radius
+    owner = _checked(database, scope, source, room_id)
+    with database.transaction(Role.READER, scope.tenant_id, [owner], read_only=True) as widened:
+        return _reach(replace(widened, owners=(owner,)), source, quarantined=False).radius
 
 
-def quarantine(database: Database, scope: Scope, source: Source) -> Radius:
-    """Hold nothing any more that was made from what the source said in the scope's stream.
+def quarantine(database: Database, scope: Scope, source: Source, *, room_id: str | None = None) -> Radius:
+    """Hold nothing any more that was made from what the source has said in the scope's stream, or in a room.
 
-    What it says from now on is judged as before: refuse it at its door.
+    What it says from now on, and what of it is on its way, is judged as before: refuse it at its door.
 
     Raises:
-        InvalidInput: as for `blast_radius`.
+        InvalidInput, NotFound: as for `blast_radius`.
         DatabaseUnavailable: nothing has changed.
     """
-    with _changing(database, scope, source) as (session, head):
+    with _changing(database, scope, source, room_id) as (session, head):
         reach = _reach(session, source, quarantined=False)
         closing: list[Payload] = [
             ClosePayload(op=Operation.QUARANTINE, reason="source", memory=each.memory_id) for each in reach.memories
         ]
-        _turn(session, head, reach, Standing.QUARANTINED, closing)
+        undecided = [each.sequence for each in reach.proposed if each.standing in _UNDECIDED]
+        candidates.settle(session, dict.fromkeys(undecided, (Standing.IGNORED, None)))
+        decided = [(sequence, _MISTRUSTED) for sequence in undecided]
+        decisions.write(session, Stage.GATE, decided, at=head.recorded_at)
+        draft = _turned(session, head, reach, Standing.QUARANTINED, closing)
+        found_anew(draft, reach.memories)
+        _write(session, draft, reach, "quarantine")
     return reach.radius
 
 
-def lift(database: Database, scope: Scope, source: Source) -> Radius:
+def lift(database: Database, scope: Scope, source: Source, *, room_id: str | None = None) -> Radius:
     """Undo a quarantine: what it closed is held again, unless it has been forgotten or said otherwise meanwhile.
 
+    Whatever was quarantined of the source is given back, also where it had been named in another way.
+
     Raises:
-        InvalidInput: as for `blast_radius`.
+        InvalidInput, NotFound: as for `blast_radius`.
         DatabaseUnavailable: nothing has changed.
     """
-    with _changing(database, scope, source) as (session, head):
+    with _changing(database, scope, source, room_id) as (session, head):
         reach = _reach(session, source, quarantined=True)
         opening: list[Payload] = [
             ReopenPayload(reason="source", memory=each.memory_id, valid_to=each.valid_to) for each in reach.memories
         ]
-        _turn(session, head, reach, Standing.STORED, opening)
+        draft = _turned(session, head, reach, Standing.STORED, opening)
+        _merge_stand_ins(draft, reach.memories)
+        _write(session, draft, reach, "lift")
     return reach.radius
 
 
@@ -105,14 +126,17 @@ class _Reach:
 
 def _reach(session: Session, source: Source, *, quarantined: bool) -> _Reach:
     events = ledger.from_source(session, source)
+    if source.run_id and not events and not ledger.from_source(session, Source(run_id=source.run_id)):
+        msg = f"the ledger has no run {source.run_id[:80]!r} in this stream; ids are compared exactly"
+        raise NotFound(msg, run_id=source.run_id)
     sequences = {event.sequence for event in events}
     founded, confirmed = _resting_on(session, sequences)
     turned = [each for each in founded if _is_turned(each, quarantined=quarantined)]
-    standing = Standing.QUARANTINED if quarantined else Standing.STORED
+    standings = {Standing.QUARANTINED} if quarantined else {Standing.STORED, *_UNDECIDED}
     runs = {event.run_id for event in events if event.run_id}
     proposed = [
         each
-        for each in candidates.of_runs(session, runs, {standing})
+        for each in candidates.of_runs(session, runs, standings)
         if any(ref.sequence in sequences for ref in each.candidate.evidence)
     ]
     radius = Radius(
@@ -120,7 +144,7 @@ def _reach(session: Session, source: Source, *, quarantined: bool) -> _Reach:
         closed=tuple(each.memory_id for each in turned),
         kinds=dict(Counter(each.kind.value for each in turned)),
         confirmed=tuple(each.memory_id for each in confirmed if each.is_open),
-        claims=len({each.claim_key for each in proposed if each.claim_key}),
+        claims=len(_claims(proposed)),
     )
     return _Reach(radius=radius, memories=turned, proposed=proposed)
 
@@ -141,28 +165,70 @@ def _resting_on(session: Session, sequences: Collection[int]) -> tuple[list[Memo
     return list(founded.values()), list(confirmed.values())
 
 
-def _turn(session: Session, head: Head, reach: _Reach, standing: Standing, operations: Sequence[Payload]) -> None:
-    candidates.settle(session, {each.sequence: (standing, None) for each in reach.proposed})
+def _claims(proposed: Iterable[Proposed]) -> set[str]:
+    """What the candidates spoke of that were decided on."""
+    return {each.claim_key for each in proposed if each.claim_key and each.standing not in _UNDECIDED}
+
+
+def _turned(session: Session, head: Head, reach: _Reach, standing: Standing, operations: Sequence[Payload]) -> Draft:
+    """Have what counts count no more, or again, and resolve what it spoke of."""
+    turned = [each.sequence for each in reach.proposed if each.standing not in _UNDECIDED]
+    candidates.settle(session, dict.fromkeys(turned, (standing, None)))
     draft = Draft(session, head)
     draft.do(reach.memories, operations)
-    resolve_claims(draft, (each.claim_key for each in reach.proposed if each.claim_key is not None))
+    resolve_claims(draft, _claims(reach.proposed))
+    return draft
+
+
+def _merge_stand_ins(draft: Draft, lifted: Sequence[MemoryVersion]) -> None:
+    """Merge what was held in others' words in the place of memories without a claim into those, now that they are held.
+
+    Each rests on nothing that the memory did not rest on.
+    """
+    for each in filter(is_unkeyed, lifted):
+        spans = {ref.span for ref in each.evidence}
+        held = memories.resting_on(draft.session, {span.sequence for span in spans})
+        within = {
+            version.memory_id
+            for version in held
+            if version.version == 1 and all(ref.span in spans for ref in version.evidence)
+        }
+        for version in draft.as_they_are(held):
+            if version.is_open and is_unkeyed(version) and version.memory_id in within - {each.memory_id}:
+                merge = MergePayload(
+                    reason="source", memory=each.memory_id, absorbed=(version.memory_id,), evidence=version.evidence
+                )
+                draft.do(held, [merge])
+
+
+def _write(session: Session, draft: Draft, reach: _Reach, kind: str) -> None:
     ledger.advance(session, draft.write()[1])
-    kind = "quarantine" if standing is Standing.QUARANTINED else "lift"
     counts = {"messages": reach.radius.messages, "memories": len(reach.radius.closed)}
     write_down(also(session, [AUDIT_OWNER]), kind, counts)
     _LOG.info("%s memories=%d", kind, len(reach.radius.closed))
 
 
 @contextmanager
-def _changing(database: Database, scope: Scope, source: Source) -> Iterator[tuple[Session, Head]]:
-    _check(scope, source)
-    with database.transaction(Role.WORKER, scope.tenant_id, [scope.owner]) as session:
+def _changing(database: Database, scope: Scope, source: Source, room_id: str | None) -> Iterator[tuple[Session, Head]]:
+    owner = _checked(database, scope, source, room_id)
+    with database.transaction(Role.WORKER, scope.tenant_id, [owner]) as session:
         generations.ensure(session, "memory")
         generations.writing(session, "sparse")
-        yield session, ledger.lock(session, scope.owner)
+        yield session, ledger.lock(session, owner)
 
 
-def _check(scope: Scope, source: Source) -> None:
+def _checked(database: Database, scope: Scope, source: Source, room_id: str | None) -> Owner:
+    """Whose stream it is about."""
     checked_scope(scope)
     if not any(asdict(source).values()):
         raise InvalidInput("name a source: an origin, a speaker, a run, an agent, or since when")
+    if source.origin is not None and source.origin not in set(Origin):
+        raise InvalidInput(f"origin {source.origin!r} is none; name one of {', '.join(Origin)}", field="origin")
+    if room_id is None:
+        return scope.owner
+    owner = room_owner(room_id)
+    with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as widened:
+        if owner not in widened.owners:
+            msg = f"user {scope.owner!r} takes part in no room {room_id!r}; ids are compared exactly"
+            raise NotFound(msg, room=room_id, user=scope.owner)
+    return owner

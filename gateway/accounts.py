@@ -7,15 +7,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
+from operator import itemgetter
 from typing import Final
 from uuid import UUID
 
+from gateway.wanted import ENOUGH, Wanted, beginnings
 from shared import clock
 from shared.contract.errors import InvalidInput
 from shared.contract.records import Claim, EpistemicType, Kind, MemoryVersion, Operation
 from shared.contract.scope import Owner, Scope, checked_scope, room_id_of
-from shared.language.text import MAX_QUERY_CHARS, is_blank, normalise, query_terms, terms
-from shared.store import accounts, ledger
+from shared.language.text import MAX_QUERY_CHARS, is_blank, normalise, terms
+from shared.store import accounts, ledger, memories
 from shared.store.accounts import Proposal, Said, Verdict
 from shared.store.candidates import Standing
 from shared.store.db import Database, Role, Session
@@ -24,10 +27,6 @@ MOST_SHOWN: Final = 10
 """Messages that are told of: those that say the most of what was asked, the newest first."""
 _MOST_READ: Final = 5_000
 """Texts with one of the words that are compared, the newest."""
-_ENOUGH: Final = 0.5
-"""The share of the words asked for that a text must say: half, as somebody seldom asks in the words it was said in."""
-_SHORTEST_BEGINNING, _ENDING_CHARS = 4, 2
-_MOST_WORDS: Final = 32
 
 
 class Finding(StrEnum):
@@ -87,6 +86,8 @@ class Heard:
     said: Said
     share: float
     """How many of the words asked for it says, 0..1."""
+    says_it: bool
+    """Whether it says what was asked about, and is not merely like it: the answer is about what does."""
     verdict: Verdict | None
     """What was decided when it came in."""
     episodes: tuple[Version, ...]
@@ -98,6 +99,8 @@ class Considered:
     """A candidate that was proposed of it."""
 
     proposal: Proposal
+    says_it: bool
+    """As `Heard.says_it`, together with the messages that it was read from."""
     memories: tuple[Version, ...]
     """What it was made into, or supports, version by version."""
 
@@ -109,13 +112,14 @@ class Why:
     asked: str
     finding: Finding
     heard: tuple[Heard, ...]
+    """What says it, then what is like it; of each what says the most of the words first."""
     considered: tuple[Considered, ...]
 
     @property
     def is_remembered(self) -> bool:
         """Whether any of it is held now, as a belief or word for word."""
-        versions = [each for heard in self.heard for each in heard.episodes]
-        versions += [each for one in self.considered for each in one.memories]
+        versions = [each for heard in self.heard if heard.says_it for each in heard.episodes]
+        versions += [each for one in self.considered if one.says_it for each in one.memories]
         return any(each.is_open for each in versions)
 
 
@@ -128,19 +132,29 @@ def why(database: Database, scope: Scope, text: str) -> Why:
     """
     checked_scope(scope)
     asked = normalise(text)[0][:MAX_QUERY_CHARS]
-    wanted = frozenset(query_terms(asked))
-    if is_blank(asked) or not wanted:
+    wanted = Wanted.of(asked, scope)
+    if is_blank(asked) or not wanted.terms:
         raise InvalidInput("there is no word to look for: ask with the words that it was said in", field="text")
     with database.transaction(
         Role.READER, scope.tenant_id, [scope.owner], read_only=True, agent_id=scope.agent_id
     ) as session:
-        found = accounts.saying(session, _beginnings(asked), limit=_MOST_READ)
+        found = accounts.saying(session, beginnings(asked), limit=_MOST_READ)
         best = _best(found, wanted)
         owners = dict.fromkeys(said.owner for said, _ in best)
-        parts = [_Part(session, scope, owner, [each for each in best if each[0].owner == owner]) for owner in owners]
-        heard = tuple(each for part in parts for each in part.heard())
-        considered = tuple(each for part in parts for each in part.considered())
+        parts = [
+            _Part(session, scope, owner, wanted, [each for each in best if each[0].owner == owner]) for owner in owners
+        ]
+        heard = tuple(sorted(chain.from_iterable(part.heard() for part in parts), key=_heard_first))
+        considered = tuple(each for _, each in sorted(chain.from_iterable(map(_ranked, parts)), key=itemgetter(0)))
     return Why(asked=asked, finding=_finding(heard, considered, clock.now()), heard=heard, considered=considered)
+
+
+def _heard_first(each: Heard) -> tuple[bool, float]:
+    return (not each.says_it, -each.share)
+
+
+def _ranked(part: _Part) -> Iterable[tuple[tuple[bool, float, int], Considered]]:
+    return (((not each.says_it, -share, each.proposal.sequence), each) for share, each in part.considered())
 
 
 def version_shown(owner: Owner, version: MemoryVersion) -> Version:
@@ -149,16 +163,10 @@ def version_shown(owner: Owner, version: MemoryVersion) -> Version:
     return Version(owner=owner, **same)
 
 
-def _beginnings(asked: str) -> list[str]:
-    """By which words are looked for whatever their endings."""
-    words = dict.fromkeys(part for word in asked.lower().split() if (part := word.strip(".,;:!?\"'()[]{}")))
-    return [word[: max(_SHORTEST_BEGINNING, len(word) - _ENDING_CHARS)] for word in words if terms(word)][:_MOST_WORDS]
-
-
-def _best(found: Iterable[Said], wanted: frozenset[str]) -> list[tuple[Said, float]]:
+def _best(found: Iterable[Said], wanted: Wanted) -> list[tuple[Said, float]]:
     """What says enough of the words, the most first; of messages and of candidates `MOST_SHOWN` each."""
-    ranked = sorted(((said, len(wanted.intersection(terms(said.text))) / len(wanted)) for said in found), key=_by_share)
-    enough = [each for each in ranked if each[1] >= _ENOUGH]
+    ranked = sorted(((said, wanted.share(terms(said.text))) for said in found), key=_by_share)
+    enough = [each for each in ranked if each[1] >= ENOUGH]
     messages = [each for each in enough if not each[0].is_candidate][:MOST_SHOWN]
     return messages + [each for each in enough if each[0].is_candidate][:MOST_SHOWN]
 
@@ -170,7 +178,10 @@ def _by_share(each: tuple[Said, float]) -> float:
 class _Part:
     """What is found in one stream."""
 
-    def __init__(self, session: Session, scope: Scope, owner: Owner, found: Sequence[tuple[Said, float]]) -> None:
+    def __init__(
+        self, session: Session, scope: Scope, owner: Owner, wanted: Wanted, found: Sequence[tuple[Said, float]]
+    ) -> None:
+        self._wanted = wanted
         others = [each for each in session.owners if each != owner]
         self._session = replace(session, owners=(owner, *others))
         self._owner = owner
@@ -178,8 +189,8 @@ class _Part:
         self._proposals = self._read_proposals(scope, [said for said, _ in found if said.is_candidate])
         cited = {ref.sequence for each in self._proposals for ref in each.candidate.evidence}
         sequences = cited | {said.sequence for said, _ in self._messages}
-        memories = accounts.resting(self._session, sequences)
-        self._versions = [(each, version_shown(owner, each)) for each in accounts.versions(self._session, memories)]
+        resting = accounts.resting(self._session, sequences)
+        self._versions = [(each, version_shown(owner, each)) for each in memories.versions(self._session, resting)]
         self._verdicts = accounts.admitted(self._session, {said.sequence for said, _ in self._messages})
 
     def heard(self) -> list[Heard]:
@@ -188,6 +199,7 @@ class _Part:
             Heard(
                 said=said,
                 share=share,
+                says_it=self._wanted.is_said(self._words(said).union(*self._read_from(said.sequence))),
                 verdict=self._verdicts.get(said.sequence),
                 episodes=tuple(
                     shown
@@ -198,15 +210,37 @@ class _Part:
             for said, share in self._messages
         ]
 
-    def considered(self) -> list[Considered]:
-        """The candidates, each with what became of it."""
+    def considered(self) -> list[tuple[float, Considered]]:
+        """The candidates, each with what became of it, and how much of the words it says itself."""
         return [
-            Considered(
-                proposal=each,
-                memories=tuple(shown for version, shown in self._versions if _is_made_of(version, each)),
+            (
+                self._wanted.share(terms(each.candidate.text)),
+                Considered(
+                    proposal=each,
+                    says_it=self._says_it(each),
+                    memories=tuple(shown for version, shown in self._versions if _is_made_of(version, each)),
+                ),
             )
             for each in self._proposals
         ]
+
+    def _says_it(self, proposal: Proposal) -> bool:
+        """Whether a candidate, with what it was read from, says it; of one message some candidates may and some not."""
+        own = self._wanted.own.union(terms(proposal.candidate.text))
+        cited = {ref.sequence for ref in proposal.candidate.evidence}
+        read_from = [self._words(said) for said, _ in self._messages if said.sequence in cited]
+        return self._wanted.names.issubset(own) and self._wanted.is_said(own.union(*read_from))
+
+    def _words(self, said: Said) -> frozenset[str]:
+        """The terms of a message, and of who says it."""
+        return self._wanted.own.union(terms(said.text), terms(said.speaker or ""))
+
+    def _read_from(self, sequence: int) -> Iterable[frozenset[str]]:
+        """The terms of each candidate that rests on a message."""
+        resting = (
+            each.candidate for each in self._proposals if sequence in {ref.sequence for ref in each.candidate.evidence}
+        )
+        return (frozenset(terms(each.text)) for each in resting)
 
     def _read_proposals(self, scope: Scope, found: Collection[Said]) -> list[Proposal]:
         """What says it itself, and what was read from the messages that do."""
@@ -255,13 +289,13 @@ _WAITING: Final[Mapping[Standing, Finding]] = {
 
 
 def _finding(heard: Sequence[Heard], considered: Sequence[Considered], at: datetime) -> Finding:
-    """The best news of all that was found."""
+    """The best news of all that says it."""
     found: dict[Finding, bool] = defaultdict(bool)
-    for each in considered:
+    for each in (each for each in considered if each.says_it):
         found[Finding.BELIEVED] |= any(one.is_current(at) for one in each.memories)
         found[Finding.ENDED] |= bool(each.memories)
         if each.proposal.standing in _WAITING:
             found[_WAITING[each.proposal.standing]] = True
-    found[Finding.VERBATIM] = any(one.is_open for each in heard for one in each.episodes)
-    found[Finding.IGNORED] = bool(heard or considered)
+    found[Finding.VERBATIM] = any(one.is_open for each in heard if each.says_it for one in each.episodes)
+    found[Finding.IGNORED] = any(each.says_it for each in heard) or any(each.says_it for each in considered)
     return next((finding for finding in Finding if found[finding]), Finding.UNHEARD)

@@ -13,7 +13,7 @@ from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.events import Event
 from shared.contract.records import EvidenceRef, Link, MemoryVersion, Operation
 from shared.contract.scope import Owner, Scope, checked_scope
-from shared.store import accounts, ledger, links, memories
+from shared.store import ledger, links, memories
 from shared.store.db import Database, Role, Session
 
 
@@ -93,7 +93,7 @@ def history_of(database: Database, scope: Scope, memory_id: UUID | str) -> Memor
         found = memories.called(session, ids.first, ids.last)
         if len(found) > 1:
             raise InvalidInput("several memories have ids that begin so: pass more digits", field="memory_id")
-        versions = accounts.versions(session, [memory for memory, _ in found])
+        versions = memories.versions(session, [memory for memory, _ in found])
         if not versions:
             msg = f"the scope has no memory {str(memory_id)[:40]!r}: it is another scope's, or it is forgotten"
             raise NotFound(msg, memory_id=str(memory_id)[:40])
@@ -150,7 +150,7 @@ def _cited(ref: EvidenceRef, event: Event) -> Cited:
 
 def _ties(session: Session, memory: UUID, found: Collection[Link]) -> list[Tie]:
     others = {link.target if link.source == memory else link.source for link in found}
-    texts: Mapping[UUID, str] = {each.memory_id: each.text for each in accounts.versions(session, others)}
+    texts: Mapping[UUID, str] = {each.memory_id: each.text for each in memories.versions(session, others)}
     return [_tie(link, memory, texts) for link in found]
 
 

@@ -34,8 +34,9 @@ _UNITS: Final = ((1e11, 1), (1e14, 1_000), (1e17, 1_000_000), (1e20, 1_000_000_0
 _NUMBER: Final = re.compile(r"\d{9,20}(?:\.\d{1,9})?", re.ASCII)
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{8}|\d{4}-?W\d\d-?\d", re.ASCII)
 _WEEK: Final = re.compile(r"\d{4}-?W\d\d", re.ASCII)
-_UTC: Final = re.compile(r"\s*(?:UTC|GMT|Z)$", re.IGNORECASE)
-_OFFSET: Final = re.compile(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
+# From where spaces begin: tried from each of many, it would take the square of them.
+_UTC: Final = re.compile(r"(?<!\s)\s*(?:UTC|GMT|Z)$", re.IGNORECASE)
+_OFFSET: Final = re.compile(r"(?<!\s)\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
 _SHOWN_CHARS: Final = 64
 
 

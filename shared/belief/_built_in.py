@@ -129,6 +129,7 @@ MULTI: Final[tuple[Row, ...]] = (
     ("graduated_from", "graduated from", "alma_mater degree_from"),
     ("degree", "has the degree", "has_degree qualification"),
     ("worked_at", "worked at", "former_employer past_employer"),
+    ("second_job", "has as a second job", "side_job side_gig second_employer also_works_at also_works_as"),
     ("member_of", "is a member of", "belongs_to part_of membership"),
     ("habit", "usually does", "routine usually regularly"),
     ("plays", "plays", "plays_instrument plays_sport instrument sport"),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
@@ -106,22 +106,34 @@ def resolve_name(name: str, known: Names) -> Match | None:
     return Match(known.shown[near.pop()], How.FUZZY)
 
 
-def stand_ins(counts: Mapping[str, int], claims: Iterable[Claim]) -> dict[str, str]:
-    """Of the keys of names that are not the main name of whoever they mean, the key of that one.
+def stand_ins(counts: Mapping[str, int], claims: Iterable[Claim], among: Iterable[str]) -> dict[str, str]:
+    """Of those of some keys of names that are not the main name of whoever they mean, the key of that one.
 
     `counts` says of each key how many statements there are of it, `claims` are those of the current beliefs. A name of
     which one thing was stated, a slip away from one of which many were, stands for that; two in use are two.
     """
     known = known_names(counts, claims)
-    found = {alias: main for alias, main in known.main.items() if alias in counts}
-    for name, count in counts.items():
-        if count > MOST_AS_A_SLIP or name in found:
-            continue
-        near = {known.main.get(other, other) for other in counts if other != name and _is_slip(name, other)}
-        near = {other for other in near if (name, other) not in known.apart}
-        if len(near) == 1 and counts.get(min(near), 0) >= FEWEST_AS_A_NAME:
-            found[name] = near.pop()
+    found: dict[str, str] = {}
+    for name in among:
+        if name in known.main:
+            found[name] = known.main[name]
+        elif counts.get(name) == MOST_AS_A_SLIP:
+            near = {known.main.get(other, other) for other in slips(name, counts)}
+            near = {other for other in near if (name, other) not in known.apart}
+            if len(near) == 1 and counts.get(min(near), 0) >= FEWEST_AS_A_NAME:
+                found[name] = near.pop()
     return found
+
+
+def slips(key: str, others: Iterable[str]) -> set[str]:
+    """Those of some keys of names that are a slip of the pen away from one; looks at all of them."""
+    return {other for other in others if other != key and _is_slip(key, other)} if may_be_a_slip(key) else set()
+
+
+def may_be_a_slip(key: str) -> bool:
+    """Whether a name is long and rare enough that another one could be a slip of it."""
+    words = key.split()
+    return max(map(len, words), default=0) >= _shortest(words) and _is_rare(key)
 
 
 def _pair(claim: Claim) -> tuple[str, str]:
@@ -158,14 +170,17 @@ def _is_slip(key: str, other: str) -> bool:
     if len(words) != len(others):
         return False
     different = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]
-    if len(different) != 1 or _digits(key) != _digits(other) or not (_is_rare(key) and _is_rare(other)):
+    if len(different) != 1 or not _is_one_letter_off(*different[0], _shortest(words)):
         return False
-    shortest = SHORTEST_WORD_CHARS if len(words) > 1 else SHORTEST_NAME_CHARS
-    return _is_one_letter_off(*different[0], shortest)
+    return _digits(key) == _digits(other) and _is_rare(key) and _is_rare(other)
+
+
+def _shortest(words: Sequence[str]) -> int:
+    return SHORTEST_WORD_CHARS if len(words) > 1 else SHORTEST_NAME_CHARS
 
 
 def _is_one_letter_off(first: str, second: str, shortest: int) -> bool:
-    if min(len(first), len(second)) < shortest or first[0] != second[0]:
+    if min(len(first), len(second)) < shortest or first[0] != second[0] or abs(len(first) - len(second)) > 1:
         return False
     from rapidfuzz.distance import OSA  # recall never needs it
 

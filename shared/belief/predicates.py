@@ -3,7 +3,8 @@
 A claim's key names what it speaks of, so that two claims with one key are about the same thing:
 
     single    the subject has one object at a time: the key is subject and predicate, and another object contradicts
-    multi     it may have many: the key holds the object too, and only an end or a denial of that object contradicts
+    multi     it may have many: the key holds the object too, and only an end or a denial of that object contradicts;
+              of what is counted or measured it holds the thing, and another number contradicts
 
 Likes and dislikes of one thing contradict each other, so `likes`, `dislikes` and `avoids` are keyed together as
 `attitude_to`, with the thing: `Mira likes opera` and `Mira dislikes opera` share a key and take different sides.
@@ -22,8 +23,10 @@ from types import MappingProxyType
 from typing import Final
 
 from shared.belief import _built_in as built_in
+from shared.belief.exactness import matter_of
 from shared.contract import _checks as check
 from shared.contract.errors import InvalidInput
+from shared.contract.invisible import without_invisible
 from shared.contract.records import Claim
 from shared.language.characters import FOLD
 from shared.language.name_keys import MAX_KEY_CHARS, MAX_WORDS, key_of
@@ -139,7 +142,7 @@ def object_key(written: str) -> str:
 
     Numbers, signs within and before it, dates and negations stay: `-5`, `5%` and `not 5` are three objects.
     """
-    composed = unicodedata.normalize("NFKC", written).casefold()
+    composed = unicodedata.normalize("NFKC", without_invisible(written)).casefold()
     folded = " ".join("".join(map(_folded, composed)).split())
     plain = folded.lstrip(_AT_EITHER_END).rstrip(_AT_EITHER_END + _AFTER_A_WORD)
     words = [bare for word in plain.split() if (bare := word.rstrip(_AFTER_A_WORD))]
@@ -150,6 +153,7 @@ def object_key(written: str) -> str:
 
 def subject_key(written: str) -> str:
     """By what a subject is known again: as the name that it is, `Dr. Halloran` as `dr halloran`."""
+    written = without_invisible(written)
     is_name = len(written) <= MAX_KEY_CHARS and len(written.split()) <= MAX_WORDS
     return (key_of(written) if is_name else "") or object_key(written)
 
@@ -162,12 +166,13 @@ def claim_of(subject: str, predicate: str, obj: str, registry: Registry) -> Clai
     Raises:
         InvalidInput: a part is blank.
     """
+    subject, obj = without_invisible(subject), without_invisible(obj)
     for name, part in (("subject", subject), ("predicate", predicate), ("object", obj)):
         check.text(name, part)
     found = registry.find(predicate)
     parts = [subject_key(subject), found.keyed_as or found.name]
     if found.cardinality is Cardinality.MULTI:
-        parts.append(object_key(obj))
+        parts.append(matter_of(found.name, object_key(obj)))
     return Claim(
         subject=" ".join(subject.split()),
         predicate=found.name,

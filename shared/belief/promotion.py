@@ -5,8 +5,9 @@ An inference becomes a fact once somebody who may say so states it, in words tha
     the user    says the same, in a message of their own
     a source    that is verified says the same: a tool or document by its name, from a registered list
 
-An echo states nothing, and an inference drawn twice is an inference. Where every such statement is forgotten or set
-aside, what had been promoted is an inference again.
+An echo states nothing, and an inference drawn twice is an inference. Where every statement that could have made it a
+fact is forgotten or set aside, what had been promoted is an inference again. Which sources are verified is asked when
+something is stated; whatever a source says keeps what had been promoted.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from shared.contract.trust import TRUST, Origin
 CONFIRMED, UNCONFIRMED = "confirmed", "confirmation_gone"
 _CONCLUDED: Final = EpistemicType.INFERENCE
 _SOURCES: Final = frozenset({Origin.TOOL, Origin.DOCUMENT, Origin.WEB})
+_OF_SOURCES: Final = frozenset(TRUST[each] for each in _SOURCES)
 
 
 def promotion(
@@ -47,7 +49,7 @@ def promotion(
     if last.epistemic_type is _CONCLUDED:
         good = any(each.trust >= TRUST[Origin.USER] or _is_verified(each, evidence, verified) for each in said)
         return _standing(Operation.PROMOTE, CONFIRMED, last, EpistemicType.FACT) if good else None
-    if last.epistemic_type is EpistemicType.FACT and not said:
+    if last.epistemic_type is EpistemicType.FACT and not any(map(_may_say_so, said)):
         return _standing(Operation.DEMOTE, UNCONFIRMED, last, _CONCLUDED)
     return None
 
@@ -69,6 +71,11 @@ def _says_so(stated: Stated, versions: Sequence[MemoryVersion]) -> bool:
     same = first.claim is not None and stated.side == side_of(first.claim)
     own = [ref for ref in candidate.evidence if ref.independent and ref.sequence not in founding]
     return same and bool(own) and all(ref.span in held for ref in candidate.evidence)
+
+
+def _may_say_so(stated: Stated) -> bool:
+    """Whether it is a user's, or a source's that may have been verified."""
+    return stated.trust >= TRUST[Origin.USER] or stated.trust in _OF_SOURCES
 
 
 def _is_verified(stated: Stated, evidence: Mapping[int, Event], verified: AbstractSet[str]) -> bool:

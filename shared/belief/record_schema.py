@@ -16,6 +16,7 @@ from pydantic_core import PydanticSerializationError, SchemaError, to_json
 
 from shared.belief.predicates import RECORD, SEPARATOR, Cardinality, subject_key
 from shared.contract.errors import InvalidRecord, InvalidSchema
+from shared.contract.invisible import shows, without_invisible
 from shared.contract.records import Claim, EpistemicType, Kind
 
 MAX_DATA_BYTES: Final = 32_000
@@ -127,9 +128,9 @@ class RecordSchema:
 
     def _key_part(self, name: str, data: Mapping[str, Any]) -> str:
         value = data.get(name)
-        if value is None or value in ("", [], {}):
+        if value in (None, [], {}) or (isinstance(value, str) and not shows(value)):
             self._fault(name, f"is {value!r}", "a key field says of what the record is: give it a value")
-        part = canonical(value)
+        part = canonical(without_invisible(value) if isinstance(value, str) else value)
         if len(part) > MAX_KEY_CHARS:
             self._fault(name, f"has {len(part)} characters", f"a key field has at most {MAX_KEY_CHARS}")
         return part

@@ -36,25 +36,36 @@ def record_candidate(  # noqa: PLR0913 - what a candidate has, and no more
     """The candidate that a record is, checked. The one constructor: `text` and footing are by default the schema's.
 
     Raises:
-        InvalidRecord: the data does not fit the schema.
-        ValueError: another argument does not fit, as for `Candidate`.
+        InvalidRecord: the data does not fit the schema, or another argument does not fit, as for `Candidate`.
     """
     stored = schema.checked(data)
     ends = until or _end_of(schema, stored)
-    return Candidate(
-        kind=schema.kind,
-        epistemic_type=epistemic_type or schema.epistemic_type,
-        text=text or shortened(statement(schema, subject, stored, change)),
-        claim=schema.claim(subject, stored),
-        change=change,
-        since=since,
-        until=ends if change is Change.HOLDS else until,
-        evidence=evidence,
-        confidence=confidence,
-        language=language,
-        schema_name=schema.written_name,
-        data=stored,
-    )
+    try:
+        return Candidate(
+            kind=schema.kind,
+            epistemic_type=epistemic_type or schema.epistemic_type,
+            text=text or shortened(statement(schema, subject, stored, change)),
+            claim=schema.claim(subject, stored),
+            change=change,
+            since=since,
+            until=ends if change is Change.HOLDS else until,
+            evidence=evidence,
+            confidence=confidence,
+            language=language,
+            schema_name=schema.written_name,
+            data=stored,
+        )
+    except ValidationError as error:
+        raise _unfit(schema, error) from None
+
+
+def _unfit(schema: RecordSchema, error: ValidationError) -> InvalidRecord:
+    """The first fault of a candidate that cannot be, in our words: a caller never meets pydantic's."""
+    fault = error.errors()[0]
+    name = ".".join(map(str, fault["loc"]))
+    where = f"{name} of record {schema.name!r}" if name else f"record {schema.name!r}"
+    told = fault["msg"].removeprefix("Value error, ")
+    return InvalidRecord(f"{where}: {told}; state it otherwise", schema=schema.name, field=name)
 
 
 def checked_candidate(candidate: Candidate, schemas: Schemas) -> Candidate:

@@ -11,9 +11,11 @@ into the segment that it has become part of. Nothing is merged before its succes
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Final
 from uuid import UUID
 
@@ -64,6 +66,8 @@ class _Memory:
     memory_id: UUID
     identity: Identity
     evidence: tuple[EvidenceRef, ...]
+    place: int = 0
+    """Its place among those that are held."""
     valid_to: datetime | None = None
     closed_by: Operation | None = None
     is_new: bool = False
@@ -88,6 +92,9 @@ class _Plan:
         self.operations: list[Payload] = []
         self._id_at = id_at
         self._memories = _memories(held)
+        self._founded: defaultdict[tuple[object, ...], list[_Memory]] = defaultdict(list)
+        for memory in self._memories:
+            self._founded[memory.identity[2:]].append(memory)
         self._standing: dict[Identity, _Memory] = {}
         for memory in self._memories:
             self._standing.setdefault(memory.identity, memory)
@@ -178,10 +185,8 @@ class _Plan:
         heard = {identity_of(*each)[2:] for each in segment.heard}
         return [
             memory
-            for memory in self._memories
-            if memory.identity[2:] in heard
-            and memory.closed_by not in {Operation.MERGE, *_SET_ASIDE}
-            and not self._stands(memory)
+            for memory in sorted(chain.from_iterable(self._founded[each] for each in heard), key=_by_place)
+            if memory.closed_by not in {Operation.MERGE, *_SET_ASIDE} and not self._stands(memory)
         ]
 
     def _stands(self, memory: _Memory) -> bool:
@@ -222,13 +227,18 @@ def _memories(held: Iterable[MemoryVersion]) -> list[_Memory]:
         _Memory(
             memory_id=memory,
             identity=_identity(versions),
+            place=place,
             evidence=last[memory].evidence,
             valid_to=last[memory].valid_to,
             closed_by=last[memory].closed_reason,
         )
-        for memory, versions in first.items()
+        for place, (memory, versions) in enumerate(first.items())
         if versions.claim
     ]
+
+
+def _by_place(memory: _Memory) -> int:
+    return memory.place
 
 
 def _identity(first: MemoryVersion) -> Identity:

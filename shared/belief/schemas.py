@@ -81,10 +81,10 @@ class Schemas:
         if schema is None:
             known = ", ".join(self.known) or "none"
             msg = f"no schema {written[:SHOWN_CHARS]!r} is registered (known: {known}); name it in DAYBOOK_SCHEMAS"
-            raise InvalidRecord(msg, schema=written, field="")
+            raise InvalidRecord(msg, schema=written, field="", fault="no such schema")
         if _version(written) > schema.version:
             msg = f"{written!r} is of a later version than {schema.version}, which is registered; deploy that one"
-            raise InvalidRecord(msg, schema=written, field="")
+            raise InvalidRecord(msg, schema=written, field="", fault="a later version")
         return schema
 
     def fitted(self, written: str, data: Mapping[str, Any]) -> Fitted:
@@ -101,7 +101,8 @@ class Schemas:
                 given = schema.upgrade(given, version)
             except FAULTS_OF_APPS as error:
                 msg = f"upgrade of record {schema.name!r} from version {version} raised {type(error).__name__}: mend it"
-                raise InvalidRecord(msg, schema=schema.name, field="") from error
+                fault = f"its upgrade raised {type(error).__name__}"
+                raise InvalidRecord(msg, schema=schema.name, field="", fault=fault) from error
         now = schema.checked(given)
         return Fitted(schema=schema, data=now, is_upgraded=now != dict(data))
 

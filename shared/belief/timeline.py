@@ -1,20 +1,19 @@
 """What the statements of one claim key come to, in the world's time.
 
-A pure function of the set of statements: in which order they arrived, and how often, makes no difference. They are
-gone through in the order of the world, and become segments: an object, and the time in which it was so.
+A pure function of the set of statements: in which order they arrived, and how often, makes no difference. Gone through
+in the order of the world they become segments: an object, and the time in which it was so.
 
-    same object              joins the segment that runs: it confirms it
+    same object              joins the segment that runs: it confirms it, also where it says less of it
     another object           ends what runs, and begins a segment of its own
     ended                    ends the segment of its object, if one runs
     never                    takes back what was said of its object before it; that becomes a retracted segment
 
-A statement is heard at two times: when what it says began, and when it was said. "I have been vegan since 2020", said
-in 2031, takes the place of "I am vegetarian", said in 2025, because it is the last word on what is so.
+A statement is heard when what it says began, and when it was said. "I have been vegan since 2020", said in 2031, takes
+the place of "I am vegetarian", said in 2025, because it is the last word on what is so.
 
 What has no time comes before all that has one, and ends nothing: different objects without a time stand side by side
 until something with a time takes the place of all. "No longer" without a time takes back what has no time either: it
-cannot be given an end. A word that is trusted less never ends or takes back one that is trusted more; it stands beside
-it. Intervals are half-open.
+cannot be given an end. A word that is trusted less stands beside one that is trusted more. Intervals are half-open.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Final, NamedTuple, cast
 
+from shared.belief.exactness import says_no_more
 from shared.belief.predicates import side_of
 from shared.contract import _checks as check
 from shared.contract.candidates import Candidate, Change
@@ -189,7 +189,7 @@ def _is_denial(stated: Stated) -> bool:
 
 
 def _takes_back(denial: Stated, stated: Stated) -> bool:
-    if denial.side != stated.side or denial.trust < stated.trust:
+    if not says_no_more(denial, stated) or denial.trust < stated.trust:
         return False
     if denial.candidate.change is Change.ENDED:
         return stated.begins is None and stated.candidate.until is None
@@ -271,7 +271,7 @@ def _swept(stated: Iterable[Stated]) -> list[_Run]:
     points = (point for each in stated if not _is_denial(each) for point in _points(each))
     for point in sorted(points, key=lambda point: point.order):
         if point.ends:
-            over = [run for run in running if _reaches(point, run) and run.founding.side == point.stated.side]
+            over = [run for run in running if _reaches(point, run) and says_no_more(point.stated, run.founding)]
             by = None
         else:
             by = _joined(point, running, begun)
@@ -286,7 +286,7 @@ def _joined(point: _Point, running: list[_Run], begun: list[_Run]) -> _Run:
     """The run that a statement confirms, else the one that it begins."""
     stated = point.stated
     for run in running:
-        if run.founding.side == stated.side and run.founding.trust >= stated.trust:
+        if says_no_more(stated, run.founding) and run.founding.trust >= stated.trust:
             run.heard.append((stated, point.at))
             return run
     run = _Run(heard=[(stated, point.at)])

@@ -14,11 +14,9 @@ from uuid import UUID
 
 from shared.contract.candidates import CANDIDATE, Candidate
 from shared.contract.events import MESSAGE, EventClass
-from shared.contract.records import MemoryVersion
-from shared.contract.scope import Owner
+from shared.contract.scope import Owner, stream_of
 from shared.store.candidates import Standing
 from shared.store.db import Row, Session
-from shared.store.memories import version_of
 from shared.store.queries import queries
 
 _SQL: Final = queries("accounts")
@@ -95,23 +93,25 @@ def saying(session: Session, beginnings: Sequence[str], *, limit: int) -> list[S
 
 def admitted(session: Session, sequences: Collection[int]) -> dict[int, Verdict]:
     """What was decided on some messages of the session's owner as they came in, by their sequences."""
-    return {row["sequence"]: _verdict(row) for row in session.rows(_SQL["admitted"], sequences=list(sequences))}
+    return {
+        row["sequence"]: _verdict(row)
+        for row in session.rows(_SQL["admitted"], stream=stream_of(session.owner), sequences=list(sequences))
+    }
 
 
 def proposed(session: Session, run_ids: Iterable[str], sequences: Collection[int]) -> list[Proposal]:
     """The candidates of the session's owner from some runs, and those with some sequences, in order."""
-    rows = session.rows(_SQL["proposed"], run_ids=sorted(set(run_ids)), sequences=list(sequences))
+    whose = {"stream": stream_of(session.owner), "run_ids": sorted(set(run_ids)), "sequences": list(sequences)}
+    rows = session.rows(_SQL["proposed"], **whose)
     return [_proposal(row) for row in rows]
 
 
 def resting(session: Session, sequences: Collection[int]) -> list[UUID]:
     """The memories of the session's owner that rest, in any version, on some messages."""
-    return [row["memory_id"] for row in session.rows(_SQL["resting"], sequences=list(sequences))]
-
-
-def versions(session: Session, memory_ids: Collection[UUID]) -> list[MemoryVersion]:
-    """All versions of some memories of whichever of the session's owners, in order."""
-    return [version_of(row) for row in session.rows(_SQL["versions"], memory_ids=list(memory_ids))]
+    return [
+        row["memory_id"]
+        for row in session.rows(_SQL["resting"], stream=stream_of(session.owner), sequences=list(sequences))
+    ]
 
 
 def _said(row: Row) -> Said:

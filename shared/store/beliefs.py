@@ -5,7 +5,7 @@ Whoever writes an operation goes through a `Draft`, so tables and ledger cannot 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from uuid import UUID
@@ -17,7 +17,7 @@ from shared.contract.events import EventClass, NewEvent
 from shared.contract.operations import Payload, as_json
 from shared.contract.records import EvidenceRef, MemoryVersion
 from shared.language.indexing import indexed_of
-from shared.store import ledger, links, memories, postings, vectors
+from shared.store import ledger, links, memories, postings, suppressions, vectors
 from shared.store.db import Session
 from shared.store.ledger import Head
 
@@ -51,7 +51,9 @@ class Draft:
         return [version for versions in now.values() for version in versions]
 
     def do(self, held: Iterable[MemoryVersion], operations: Sequence[Payload], *, run_id: str | None = None) -> None:
-        """Append operations; `held` are all versions of the stored memories that they name, and may be of more.
+        """Append operations; `held` are versions of the stored memories that they name, and may be of more.
+
+        Of a memory all versions, or the newest alone: then those before are read.
 
         Raises:
             LedgerDamaged: an operation cannot follow; nothing may be committed.
@@ -80,19 +82,26 @@ class Draft:
 
     def _hold(self, held: Iterable[MemoryVersion], operations: Sequence[Payload]) -> None:
         """Take in the memories and the evidence that operations name, as they are stored."""
-        new = {
-            each: versions
-            for each, versions in part_of(held, (), docs=0).memories.items()
-            if each not in self._state.memories
-        }
+        given = part_of(held, (), docs=0).memories
+        new = self._whole({each: versions for each, versions in given.items() if each not in self._state.memories})
         self._before |= new
-        cited = {ref.sequence for each in operations for ref in _cited(each)} - self._state.evidence.keys()
-        events = ledger.numbered(self.session, self._began.owner, cited) if cited else []
+        cited = {ref.sequence for each in operations for ref in _cited(each)}
+        unread = cited - self._state.evidence.keys()
+        events = ledger.numbered(self.session, self._began.owner, unread) if unread else []
+        # What is opened again rests on what is not forgotten by now, which a replay knows of the whole stream.
+        resting = {ref.sequence for versions in new.values() for ref in versions[-1].evidence}
         self._state = replace(
             self._state,
             memories={**self._state.memories, **new},
             evidence={**self._state.evidence, **{event.sequence: event for event in events}},
+            suppressed={**self._state.suppressed, **suppressions.of(self.session, cited | resting)},
         )
+
+    def _whole(self, given: Mapping[UUID, Versions]) -> dict[UUID, Versions]:
+        """Memories with all their versions: a memory is known by its first."""
+        partial = [memory for memory, versions in given.items() if versions[0].version > 1]
+        found = part_of(memories.versions(self.session, partial), (), docs=0).memories if partial else {}
+        return {**given, **found}
 
 
 def _event(payload: Payload, run_id: str | None) -> NewEvent:

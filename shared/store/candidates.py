@@ -88,9 +88,12 @@ def subjects(session: Session) -> dict[str, int]:
     return {row["subject"]: row["statements"] for row in session.rows(_SQL["subjects"])}
 
 
-def keys_of(session: Session, names: Collection[str]) -> list[str]:
-    """The keys of what counts of some of the owner's subjects, which are given by their own keys."""
-    return [row["claim_key"] for row in session.rows(_SQL["keys_of"], subjects=list(names))]
+def keys_of(session: Session, names: Collection[str]) -> dict[str, int]:
+    """The keys of what counts of some of the owner's subjects, which are given by their own keys, and how much of each.
+
+    Looks at the keys of all that counts.
+    """
+    return {row["claim_key"]: row["statements"] for row in session.rows(_SQL["keys_of"], subjects=list(names))}
 
 
 def standing(session: Session, standings: Collection[Standing]) -> list[Proposed]:
@@ -105,7 +108,7 @@ def deferred(session: Session, claim_keys: Collection[str], *, limit: int = 300)
 
 def numbered(session: Session, sequences: Collection[int]) -> list[Proposed]:
     """Some of the owner's candidates, by the sequences of their events, in order."""
-    return _read(session.rows(_SQL["numbered"], sequences=list(sequences)))
+    return _read(session.rows(_SQL["numbered"], stream=stream_of(session.owner), sequences=list(sequences)))
 
 
 def overdue(session: Session, at: datetime) -> list[Proposed]:
@@ -136,7 +139,7 @@ def settle(session: Session, settled: Mapping[int, tuple[Standing, datetime | No
 
 def remove(session: Session, sequences: Sequence[int]) -> int:
     """Take some of the owner's candidates away; for the eraser. Returns how many went."""
-    return session.execute(_SQL["remove"], sequences=list(sequences)).rowcount
+    return session.execute(_SQL["remove"], stream=stream_of(session.owner), sequences=list(sequences)).rowcount
 
 
 def clear(session: Session) -> int:

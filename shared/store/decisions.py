@@ -54,6 +54,12 @@ def of_run(session: Session, run_id: str) -> list[Row]:
     return session.rows(_SQL["of_run"], run_id=run_id)
 
 
+def deferred(session: Session, sequences: Iterable[int]) -> set[int]:
+    """Those of some candidates of the session's owner that were not enough to go by when they were decided on."""
+    rows = session.rows(_SQL["deferred"], stream=stream_of(session.owner), sequences=list(sequences))
+    return {row["sequence"] for row in rows}
+
+
 def remove(session: Session, sequences: Sequence[int]) -> int:
     """Take the decisions on some of the owner's events away; for the eraser. Returns how many went."""
     return session.execute(_SQL["remove"], stream=stream_of(session.owner), sequences=list(sequences)).rowcount

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from shared.contract.errors import ConflictingMessage
+from shared.contract.errors import ConflictingMessage, InvalidRun
 from shared.contract.receipts import Stage, Work
 from shared.contract.scope import Owner
 from shared.store.db import Database, Row, Session
@@ -26,6 +27,7 @@ from shared.store.waiting import Deadline
 
 _SQL: Final = queries("inbox")
 DONE: Final = "done"
+_STATED: Final = "\x1f"
 
 BURST_RUNS: Final = 20
 """Most runs of a stream that are taken together: from there on a run's share of a claim and a commit is small."""
@@ -49,6 +51,10 @@ class Delivery:
     digests: Mapping[str, str]
     """Digest of each message, by message id."""
     payload: str
+    cited: AbstractSet[str] = frozenset()
+    """Ids of messages of the run that its records rest on: each is in this delivery, or in one before it."""
+    stated: Mapping[str, str] = field(default_factory=dict)
+    """Digest of each value that its records state, by what it is of (`stated_as`): at one time there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +72,7 @@ def insert(session: Session, delivery: Delivery) -> Accepted:
 
     Raises:
         ConflictingMessage: an earlier delivery of this run has a message of the same id and another text.
+        InvalidRun: a record rests on a message that no delivery of this run has.
     """
     parameters = {"run_id": delivery.run_id, "inbox_id": delivery.inbox_id}
     with session.connection.pipeline():
@@ -74,13 +81,15 @@ def insert(session: Session, delivery: Delivery) -> Accepted:
         inserted = session.execute(
             _SQL["insert"],
             **parameters,
-            digests=json.dumps(delivery.digests),
+            digests=json.dumps({**delivery.digests, **delivery.stated}),
             payload=delivery.payload,
             messages=max(1, len(delivery.digests)),
             stage=Stage.APPEND,
         )
-    for row in earlier.fetchall():
+    before = earlier.fetchall()
+    for row in before:
         _refuse_conflict(delivery, row)
+    _refuse_unknown(delivery, before)
     found = inserted.fetchone()
     if found is None:
         msg = f"inbox row {delivery.inbox_id} is not visible to its own owner"
@@ -98,6 +107,40 @@ def _refuse_conflict(delivery: Delivery, row: Row) -> None:
                 "an id of its own, or in another run"
             )
             raise ConflictingMessage(msg, run_id=delivery.run_id, message_id=message_id)
+
+    for name, digest in delivery.stated.items():
+        if row["message_digests"].get(name, digest) != digest:
+            raise stated_otherwise(delivery.run_id, name)
+
+
+def stated_as(of: str, field_name: str) -> str:
+    """What stands for a field of a record beside the ids of messages, none of which begins so."""
+    return f"{_STATED}{of}{_STATED}{field_name}"
+
+
+def messages_of(delivery: Row) -> dict[str, str]:
+    """Digest of each message of a delivery's row, by message id."""
+    return {each: digest for each, digest in delivery["message_digests"].items() if not each.startswith(_STATED)}
+
+
+def stated_otherwise(run_id: str, stated: str) -> ConflictingMessage:
+    """That a run says two things of a field at one time: one of them would be lost, and nobody could say which."""
+    name = stated.rpartition(_STATED)[2]
+    msg = (
+        f"run {run_id!r} has a record of the same thing and time with another {name!r}; give each its own occurred_at, "
+        "so that the later one counts"
+    )
+    return ConflictingMessage(msg, run_id=run_id, field=name)
+
+
+def _refuse_unknown(delivery: Delivery, before: Iterable[Row]) -> None:
+    unknown = sorted(delivery.cited - delivery.digests.keys() - {each for row in before for each in messages_of(row)})
+    if unknown:
+        msg = (
+            f"a record rests on message {unknown[0]!r}, and run {delivery.run_id!r} has none of that id; observe the "
+            "message first, in the same run, or name one that is there"
+        )
+        raise InvalidRun(msg, run_id=delivery.run_id, message_id=unknown[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

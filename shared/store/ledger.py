@@ -157,7 +157,7 @@ def numbered(session: Session, owner: Owner, sequences: Collection[int]) -> list
 
 
 def admitted(session: Session, run_ids: Collection[str]) -> list[Event]:
-    """The owner's evidence from some runs that was admitted and of which nothing is forgotten, in order."""
+    """The owner's evidence from some runs that was admitted, in order: nothing that is forgotten or quarantined."""
     return [_event(row) for row in session.rows(_SQL["admitted"], run_ids=list(run_ids))]
 
 

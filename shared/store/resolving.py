@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
 from shared.belief.promotion import promotion
+from shared.belief.recording import founds
 from shared.belief.resolve import resolve
+from shared.belief.rules.context import Limits
 from shared.belief.timeline import Stated
+from shared.belief.unkeyed import Saying, founded_anew, is_unkeyed
 from shared.contract.events import memory_id
-from shared.contract.operations import Payload
-from shared.contract.records import EpistemicType, MemoryVersion
-from shared.store import candidates, ledger, memories
+from shared.contract.operations import ClosePayload, Payload
+from shared.contract.records import EpistemicType, MemoryVersion, Operation
+from shared.store import candidates, decisions, ledger, memories
 from shared.store.beliefs import Draft
-from shared.store.candidates import Proposed
+from shared.store.candidates import Proposed, Standing
 from shared.store.db import Session
 from shared.store.ledger import Head
-from shared.store.naming import Family, families, known_as, names_people, of_the_named
+from shared.store.naming import Family, families, known_as, names_people
 
 
 def resolve_claims(
@@ -40,9 +44,8 @@ def resolve_claims(
     naming = set(filter(names_people, keys))
     if naming:
         _resolve(draft, [Family(main=key, keys=frozenset({key}), related=frozenset({key})) for key in naming], run_id)
-        keys |= of_the_named(draft, naming)
-    if keys - naming:
-        _resolve(draft, families(draft, keys - naming), run_id, verified)
+    if keys:
+        _resolve(draft, families(draft, keys - naming, naming), run_id, verified)
 
 
 def _resolve(
@@ -75,11 +78,79 @@ def _promotions(
     return [each for each in found if each is not None]
 
 
-def resolved(session: Session, head: Head, claim_keys: Iterable[str]) -> Head:
-    """`resolve_claims` alone, written. Locks as for `Draft`; returns the stream's new end, to be stored."""
-    draft = Draft(session, head)
-    resolve_claims(draft, claim_keys)
+def resolve_without(
+    session: Session,
+    head: Head,
+    claim_keys: Iterable[str],
+    *,
+    lost: Iterable[MemoryVersion],
+    revised: Iterable[MemoryVersion],
+) -> Head:
+    """Bring what is held to what is left once some statements are forgotten, and write that.
+
+    `claim_keys` are those that they spoke of, `lost` the versions held until then of memories that were made from them,
+    `revised` those held now of memories that they confirmed. What counted because they confirmed it waits again. Locks
+    as for `Draft`; returns the stream's new end, to be stored.
+    """
+    draft, keys = Draft(session, head), set(claim_keys)
+    _wait_again(draft, candidates.of_claims(session, keys))
+    for version in filter(is_unkeyed, revised):
+        _wait_again(draft, _said_of(draft, version))
+    found_anew(draft, lost)
+    resolve_claims(draft, keys)
     return draft.write()[1]
+
+
+def _said_of(draft: Draft, version: MemoryVersion) -> list[Proposed]:
+    """The candidates that count of a memory without a claim."""
+    events = ledger.numbered(draft.session, draft.head.owner, _sequences(version))
+    counting = candidates.of_runs(draft.session, {event.run_id for event in events if event.run_id}, {Standing.STORED})
+    spans = {ref.span for ref in version.evidence}
+    return [
+        each
+        for each in counting
+        if each.claim_key is None and all(ref.span in spans for ref in each.candidate.evidence)
+    ]
+
+
+def _wait_again(draft: Draft, counting: Sequence[Proposed]) -> None:
+    """Have those of some candidates wait that were not enough to go by, and that none of them confirms any more.
+
+    What was held of them is closed; a second piece of evidence has them count again.
+    """
+    unsure = decisions.deferred(draft.session, [each.sequence for each in counting])
+    alone = [
+        each for each in counting if each.sequence in unsure and not any(_confirms(other, each) for other in counting)
+    ]
+    due_at = draft.head.recorded_at + timedelta(days=Limits().defer_days)
+    candidates.settle(draft.session, {each.sequence: (Standing.DEFERRED, due_at) for each in alone})
+    for each in alone:
+        held = memories.resting_on(draft.session, {ref.sequence for ref in each.candidate.evidence})
+        made = {version.memory_id for version in held if version.version == 1 and founds(each.candidate, version)}
+        closing = [version.memory_id for version in held if version.is_open and version.memory_id in made]
+        draft.do(held, [ClosePayload(op=Operation.EXPIRE, reason="alone_again", memory=memory) for memory in closing])
+
+
+def _confirms(other: Proposed, each: Proposed) -> bool:
+    """Whether a candidate says what another one says, in another run; of those without a claim, each does."""
+    same = each.claim_key is None or stated_of(other).side == stated_of(each).side
+    return same and other.claim_key == each.claim_key and other.run_id != each.run_id
+
+
+def _sequences(version: MemoryVersion) -> set[int]:
+    return {ref.sequence for ref in version.evidence}
+
+
+def found_anew(draft: Draft, lost: Iterable[MemoryVersion]) -> None:
+    """Hold what others have said of memories without a claim whose own words count no more."""
+    unkeyed = [each for each in lost if is_unkeyed(each)]
+    cited = set[int]().union(*map(_sequences, unkeyed))
+    runs = {event.run_id for event in ledger.numbered(draft.session, draft.head.owner, cited) if event.run_id}
+    left = [each for each in candidates.of_runs(draft.session, runs, {Standing.STORED}) if each.claim_key is None]
+    said = [Saying(candidate=each.candidate, said_at=each.said_at, sequence=each.sequence) for each in left]
+    for each in unkeyed:
+        memory = _memory_at(draft.session, draft.head, 0)
+        draft.do([], founded_anew(each, said, memory=memory))
 
 
 def stated_of(proposed: Proposed) -> Stated:

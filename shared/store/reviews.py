@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -104,9 +104,9 @@ def overdue(session: Session, at: datetime) -> list[Review]:
     return [_review(row) for row in session.rows(_SQL["overdue"], at=at)]
 
 
-def remove(session: Session, sequences: Sequence[int] | Collection[int]) -> int:
+def remove(session: Session, sequences: Sequence[int]) -> int:
     """Take the reviews of some candidates away; for the eraser. Returns how many went."""
-    return session.execute(_SQL["remove"], sequences=list(sequences)).rowcount
+    return session.execute(_SQL["remove"], stream=stream_of(session.owner), sequences=list(sequences)).rowcount
 
 
 def clear(session: Session) -> int:

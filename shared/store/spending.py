@@ -13,10 +13,19 @@ _SQL: Final = queries("spending")
 _COUNTS: Final = ("calls", "input_tokens", "output_tokens", "cost_usd")
 
 
-def add(session: Session, usage: Usage, *, day: date) -> None:
-    """Count what a reading cost. Tenants' rows are updated by many: take it last in a transaction."""
-    if usage.calls:
-        session.execute(_SQL["add"], day=_begins(day), **{name: getattr(usage, name) or 0 for name in _COUNTS})
+def add(session: Session, usage: Usage, *, day: date) -> Usage:
+    """Count what calls cost, or may cost; returns what the day has come to.
+
+    Until the end of the transaction nobody else counts anything of the tenant's: it is to be short.
+    """
+    row = session.row(_SQL["add"], day=_begins(day), **{name: getattr(usage, name) or 0 for name in _COUNTS})
+    return Usage(**{name: row[name] for name in _COUNTS}) if row else usage
+
+
+def correct(session: Session, counted: Usage, spent: Usage, *, day: date) -> None:
+    """Count what calls have cost in place of what was counted for them. Locks as `add`."""
+    differences = {name: (getattr(spent, name) or 0) - (getattr(counted, name) or 0) for name in _COUNTS}
+    session.execute(_SQL["correct"], day=_begins(day), **differences)
 
 
 def of(session: Session, day: date) -> Usage:

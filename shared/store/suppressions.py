@@ -7,7 +7,7 @@ from typing import Final
 
 from shared.contract.records import Span
 from shared.contract.scope import stream_of
-from shared.store.db import Session
+from shared.store.db import Row, Session
 from shared.store.queries import queries
 
 _SQL: Final = queries("suppressions")
@@ -37,9 +37,15 @@ def write(session: Session, spans: Iterable[Span], *, by: int) -> None:
 def stored(session: Session) -> Iterator[tuple[Span, int]]:
     """The owner's suppressed stretches in order, each with the sequence of the FORGET that is noted of it."""
     for row in session.rows(_SQL["stored"], stream=stream_of(session.owner)):
-        whole = (row["span_start"], row["span_end"]) == (0, _END)
-        start, end = (None, None) if whole else (row["span_start"], row["span_end"])
-        yield Span(sequence=row["sequence"], start=start, end=end), row["suppressed_by"]
+        yield _span(row), row["suppressed_by"]
+
+
+def of(session: Session, sequences: Collection[int]) -> dict[int, dict[Span, int]]:
+    """The suppressed stretches of some events of the owner's stream, as `stored` gives them, by event."""
+    found: dict[int, dict[Span, int]] = {}
+    for row in session.rows(_SQL["of"], stream=stream_of(session.owner), sequences=list(sequences)):
+        found.setdefault(row["sequence"], {})[_span(row)] = row["suppressed_by"]
+    return found
 
 
 def wholly(session: Session, sequences: Collection[int]) -> set[int]:
@@ -51,3 +57,9 @@ def wholly(session: Session, sequences: Collection[int]) -> set[int]:
 def clear(session: Session) -> int:
     """Suppress nothing of the owner's any more, for a rebuild; returns how many stretches went."""
     return session.execute(_SQL["clear"], stream=stream_of(session.owner)).rowcount
+
+
+def _span(row: Row) -> Span:
+    whole = (row["span_start"], row["span_end"]) == (0, _END)
+    start, end = (None, None) if whole else (row["span_start"], row["span_end"])
+    return Span(sequence=row["sequence"], start=start, end=end)

@@ -71,9 +71,14 @@ def admit_run(messages: Iterable[Message], context: AdmissionContext) -> list[De
 
 
 def _is_recalled_block(message: Message, context: AdmissionContext) -> bool:
-    """Whether nothing was left of a message once the front door had cut out what we had recalled into it."""
+    """Whether nothing was left of a message once the front door had cut out what we had recalled into it.
+
+    Nor is there where the caller says that all of it was recalled.
+    """
+    if message.origin is Origin.RECALLED:
+        return True
     if not message.recalled:
-        return message.origin is Origin.RECALLED and is_blank(message.text)
+        return False
     return is_blank(own_words(message, context.known_ends))
 
 

@@ -63,7 +63,7 @@ _CODE_SAYS: Final = re.compile(
     r"stored) (?:in|at|by|from|on line)\b"
     rf"|\b{_IN_CODE}\b[^.!?]{{0,60}}\b(?:imports?|inherits?|returns?|calls?|takes?|accepts?|raises?|contains?|extends|"
     r"overrides|has \d+ lines)\b"
-    r"|[\w/\-]+\.(?:py|js|tsx?|go|rs|java|c|cpp|h|rb|sql|toml|ya?ml|json|md)\b[^.!?]{0,40}"
+    r"|(?<![\w/\-])[\w/\-]++\.(?:py|js|tsx?|go|rs|java|c|cpp|h|rb|sql|toml|ya?ml|json|md)\b[^.!?]{0,40}"
     r"\b(?:contains?|defines?|imports?|exports?|holds|has \d+ lines)\b"
 )
 _DECIDES: Final = re.compile(

@@ -160,7 +160,9 @@ def _is_for_all(gate: Gate) -> bool:
 
 def _is_of_asked_kind(gate: Gate) -> bool:
     told = gate.candidate
-    return told.kind in gate.context.asked_about or told.schema_name in gate.context.asked_about
+    return not gate.context.asked_about.isdisjoint(
+        {told.kind, told.epistemic_type, (told.schema_name or "").partition("@")[0]}
+    )
 
 
 _Row = tuple[str, Callable[[Gate], bool], Action, str, float]

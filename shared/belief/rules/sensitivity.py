@@ -9,37 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from typing import Final
 
 from shared.belief.rules import delicate_words as said
 from shared.belief.rules.delicate_words import pattern, pattern_without_spaces
-from shared.contract.errors import InvalidInput
+from shared.contract.sensitivity import Policy, Sensitive, policies_set
 
-
-class Sensitive(StrEnum):
-    """Classes of what is delicate; the special categories of the GDPR (articles 9 and 10), and what else does harm."""
-
-    CREDENTIALS = "credentials"
-    IDENTITY = "identity"
-    """Numbers that stand for a person: of a passport, a social security, an account."""
-    HEALTH = "health"
-    SEXUALITY = "sexuality"
-    RELIGION = "religion"
-    POLITICS = "politics"
-    CRIME = "crime"
-    FINANCE = "finance"
-    CHILDREN = "children"
-
-
-class Policy(StrEnum):
-    """What is done with a candidate of a class."""
-
-    STORE = "store"
-    ASK = "ask"
-    """A person decides."""
-    REFUSE = "refuse"
+__all__ = ["Policies", "Policy", "Sensitive", "classes_of", "parsed_policies"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,30 +71,9 @@ def parsed_policies(overrides: Mapping[str, str]) -> dict[Sensitive, Policies]:
         InvalidInput: a class, a side or a policy is none, or secrets would be stored.
     """
     found = dict(POLICIES)
-    for name, value in sorted(overrides.items(), key=lambda each: ":" in each[0]):
-        sensitive, side = _key(name)
-        policy = _policy(name, value)
-        if sensitive is Sensitive.CREDENTIALS and policy is not Policy.REFUSE:
-            raise InvalidInput(f"policy {name!r} is {value!r}: secrets are always refused; leave it out", field=name)
-        before = found[sensitive]
-        found[sensitive] = Policies(
-            own=before.own if side == "others" else policy, others=before.others if side == "own" else policy
-        )
+    for given in policies_set(overrides):
+        found[given.sensitive] = replace(found[given.sensitive], **dict.fromkeys(given.sides, given.policy))
     return found
-
-
-def _key(name: str) -> tuple[Sensitive, str]:
-    written, _, side = name.partition(":")
-    if written not in set(Sensitive) or side not in {"", "own", "others"} or name.endswith(":"):
-        msg = f"{name!r} is no class of what is sensitive: pass {', '.join(Sensitive)}, or one with :own or :others"
-        raise InvalidInput(msg, field=name)
-    return Sensitive(written), side
-
-
-def _policy(name: str, value: str) -> Policy:
-    if value not in set(Policy):
-        raise InvalidInput(f"policy {value!r} of {name!r} is none: pass one of {', '.join(Policy)}", field=name)
-    return Policy(value)
 
 
 _IS: Final = (

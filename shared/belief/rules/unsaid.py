@@ -19,7 +19,7 @@ _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _WORKED_OUT: Final = re.compile(
     r"\d{4}-\d{2}(?:-\d{2})?|\b(?:19|20|21)\d{2}\b|\d{1,2}:\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b"
-    r"|\d{1,2} ?[ap]\.?m\b|\d+月|\d+日|\d+年",
+    r"|\d{1,2} ?[ap]\.?m\b|(?<!\d)\d+[月日年]",
     re.IGNORECASE,
 )
 """Dates and times, as a date of a message and \"next Tuesday\" come to them."""

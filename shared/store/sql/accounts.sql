@@ -34,7 +34,8 @@ left join decision on decision.tenant_id = candidate.tenant_id and decision.user
 left join review on review.tenant_id = candidate.tenant_id and review.user_id = candidate.user_id
     and review.stream = candidate.stream and review.sequence = candidate.sequence
 where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s) and candidate.user_id = %(owner)s
-    and (candidate.run_id = any(%(run_ids)s) or candidate.sequence = any(%(sequences)s::bigint[]))
+    and (candidate.run_id = any(%(run_ids)s)
+        or (candidate.stream = %(stream)s and candidate.sequence = any(%(sequences)s::bigint[])))
 order by candidate.sequence
 
 -- name: admitted
@@ -43,23 +44,14 @@ select decision.sequence, decision.action, decision.rule, decision.reason, decis
     decision.decided_at, decision.fields
 from unnest(%(sequences)s::bigint[]) as wanted (sequence)
 join decision on decision.tenant_id = %(tenant_id)s and decision.user_id = any(%(owners)s)
-    and decision.user_id = %(owner)s and decision.sequence = wanted.sequence and decision.stage = 'append'
+    and decision.user_id = %(owner)s and decision.stream = %(stream)s and decision.sequence = wanted.sequence
+    and decision.stage = 'append'
 
 -- name: resting
 -- Which memories of the owner rest, in any version, on some of its events.
 select distinct memory_evidence.memory_id
 from memory_evidence
 where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-    and memory_evidence.user_id = %(owner)s and memory_evidence.sequence = any(%(sequences)s::bigint[])
+    and memory_evidence.user_id = %(owner)s and memory_evidence.stream = %(stream)s
+    and memory_evidence.sequence = any(%(sequences)s::bigint[])
     and memory_evidence.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-
--- name: versions
--- Every version of some memories, with what each rests on, in order.
-select memory.*, cited.evidence
-from memory
-{{with_evidence}}
-where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and memory.memory_id = any(%(memory_ids)s)
-    and {{readable}}
-order by memory.user_id, memory.doc, memory.version

@@ -13,25 +13,23 @@ from unnest(
 ) as new (sequence, run_id, reading, claim_key, said_at, message_id, message_digest, trust, standing)
 
 -- name: of_runs
-select candidate.*, event_payload.payload
+select candidate.*, proposed.payload
 from candidate
-join event_payload on event_payload.tenant_id = candidate.tenant_id and event_payload.stream = candidate.stream
-    and event_payload.sequence = candidate.sequence
+{{with_words}}
 where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s) and candidate.user_id = %(owner)s
     and candidate.run_id = any(%(run_ids)s) and candidate.state = any(%(states)s)
 order by candidate.sequence
 
 -- name: of_claims
-select candidate.*, event_payload.payload
+select candidate.*, proposed.payload
 from candidate
-join event_payload on event_payload.tenant_id = candidate.tenant_id and event_payload.stream = candidate.stream
-    and event_payload.sequence = candidate.sequence
+{{with_words}}
 where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s) and candidate.user_id = %(owner)s
     and candidate.claim_key = any(%(claim_keys)s) and candidate.state = 'stored'
 order by candidate.sequence
 
 -- name: deferred
-select newest.*, event_payload.payload
+select candidate.*, proposed.payload
 from (
     select *
     from candidate
@@ -39,18 +37,16 @@ from (
         and candidate.state = 'deferred' and (candidate.claim_key is null or candidate.claim_key = any(%(claim_keys)s))
     order by candidate.sequence desc
     limit %(limit)s
-) as newest
-join event_payload on event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
-    and event_payload.stream = newest.stream and event_payload.sequence = newest.sequence
-order by newest.sequence
+) as candidate
+{{with_words}}
+order by candidate.sequence
 
 -- name: numbered
-select candidate.*, event_payload.payload
+select candidate.*, proposed.payload
 from candidate
-join event_payload on event_payload.tenant_id = candidate.tenant_id and event_payload.stream = candidate.stream
-    and event_payload.sequence = candidate.sequence
+{{with_words}}
 where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s) and candidate.user_id = %(owner)s
-    and candidate.sequence = any(%(sequences)s::bigint[])
+    and candidate.stream = %(stream)s and candidate.sequence = any(%(sequences)s::bigint[])
 order by candidate.sequence
 
 -- name: subjects
@@ -62,16 +58,16 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
 group by split_part(claim_key, chr(31), 1)
 
 -- name: keys_of
-select distinct claim_key
+select claim_key, count(*)::integer as statements
 from candidate
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
     and claim_key is not null and state = 'stored' and split_part(claim_key, chr(31), 1) = any(%(subjects)s)
+group by claim_key
 
 -- name: standing
-select candidate.*, event_payload.payload
+select candidate.*, proposed.payload
 from candidate
-join event_payload on event_payload.tenant_id = candidate.tenant_id and event_payload.stream = candidate.stream
-    and event_payload.sequence = candidate.sequence
+{{with_words}}
 where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s) and candidate.user_id = %(owner)s
     and candidate.state = any(%(states)s)
 order by candidate.sequence
@@ -93,10 +89,9 @@ order by min(due_at)
 limit %(limit)s
 
 -- name: overdue
-select candidate.*, event_payload.payload
+select candidate.*, proposed.payload
 from candidate
-join event_payload on event_payload.tenant_id = candidate.tenant_id and event_payload.stream = candidate.stream
-    and event_payload.sequence = candidate.sequence
+{{with_words}}
 where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s) and candidate.user_id = %(owner)s
     and candidate.state = 'deferred' and candidate.due_at <= %(at)s
 order by candidate.sequence
@@ -110,7 +105,7 @@ group by state
 
 -- name: remove
 delete from candidate
-where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
     and sequence = any(%(sequences)s::bigint[])
 
 -- name: clear

@@ -23,6 +23,12 @@ join decision
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.run_id = %(run_id)s
 order by event.sequence
 
+-- name: deferred
+select sequence
+from decision
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
+    and sequence = any(%(sequences)s::bigint[]) and stage = 'gate' and action = 'defer'
+
 -- name: remove
 delete from decision
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s

@@ -93,7 +93,8 @@ cross join lateral (
 order by found.sequence
 
 -- name: admitted
--- What was admitted of some runs and is not forgotten, with its content, in order; looked up one by one.
+-- What was admitted of some runs and is neither forgotten nor quarantined, with its content, in order; looked up one by
+-- one. Quarantined is what was said where the memory that keeps its words is closed so.
 select event.*, held.payload
 from event
 join decision on decision.tenant_id = %(tenant_id)s and decision.user_id = any(%(owners)s)
@@ -106,8 +107,32 @@ cross join lateral (
         and event_payload.stream = event.stream and event_payload.sequence = event.sequence
     limit 1
 ) as held
+left join lateral (
+    select true as is_there
+    from (
+        select memory_evidence.generation, memory_evidence.memory_id, memory_evidence.version
+        from memory_evidence
+        where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+            and memory_evidence.stream = event.stream and memory_evidence.sequence = event.sequence
+            and memory_evidence.generation = (
+                select live from generation where tenant_id = %(tenant_id)s and view = 'memory'
+            )
+        offset 0
+    ) as resting
+    cross join lateral (
+        select memory.closed_reason
+        from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+            and memory.generation = resting.generation and memory.memory_id = resting.memory_id
+            and memory.epistemic_type = 'evidence'
+        order by memory.version desc
+        limit 1
+    ) as last
+    where last.closed_reason = 'quarantine'
+    limit 1
+) as mistrusted on true
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
-    and event.run_id = any(%(run_ids)s)
+    and event.run_id = any(%(run_ids)s) and mistrusted.is_there is null
     and not exists (
         select from suppression
         where suppression.tenant_id = %(tenant_id)s and suppression.user_id = any(%(owners)s)

@@ -13,7 +13,7 @@ case when %(known_at)s::timestamptz is null then memory.closed_at is null
 
 -- name: true_then
 -- What had begun and not ended at a time of the world: an episode when it was said, or else written down; a belief when it
--- says, or else before any time. Without one, whatever there is, but for what has ended and has a successor.
+-- says, or else before any time. Without one, whatever there is, but for what has ended and has a successor by then.
 (case
     when memory.epistemic_type = 'evidence'
         then %(as_of)s::timestamptz is null or coalesce(memory.valid_from, memory.recorded_at) <= %(as_of)s
@@ -25,7 +25,9 @@ case when %(known_at)s::timestamptz is null then memory.closed_at is null
         select from memory as successor
         where successor.tenant_id = %(tenant_id)s and successor.user_id = any(%(owners)s)
             and successor.user_id = memory.user_id and successor.generation = memory.generation
-            and successor.claim_key = memory.claim_key and successor.closed_at is null
+            and successor.claim_key = memory.claim_key
+            and successor.recorded_at <= coalesce(%(known_at)s, 'infinity'::timestamptz)
+            and (successor.closed_at is null or successor.closed_at > %(known_at)s)
             and (successor.valid_to is null or successor.valid_to > %(now)s)
             and (successor.agent_id is null or successor.agent_id = %(agent_id)s
                 or successor.user_id <> all(%(narrowed)s::text[]))
@@ -33,12 +35,13 @@ case when %(known_at)s::timestamptz is null then memory.closed_at is null
 end)
 
 -- name: not_hidden
--- What a user says is not shown where the tenant holds something of the same for all its users.
+-- What a user says is not shown where the tenant holds something of the same for all its users, or held it then.
 (memory.claim_key is null or memory.user_id = 'tenant:' or not exists (
     select from memory as shared
     where shared.tenant_id = %(tenant_id)s and shared.user_id = any(%(owners)s) and shared.user_id = 'tenant:'
         and shared.generation = memory.generation and shared.claim_key = memory.claim_key
-        and shared.closed_at is null
+        and shared.recorded_at <= coalesce(%(known_at)s, 'infinity'::timestamptz)
+        and (shared.closed_at is null or shared.closed_at > %(known_at)s)
         and (shared.valid_from is null or shared.valid_from <= coalesce(%(as_of)s, %(now)s))
         and (shared.valid_to is null or shared.valid_to > coalesce(%(as_of)s, %(now)s))
         and (shared.agent_id is null or shared.agent_id = %(agent_id)s
@@ -56,6 +59,16 @@ cross join lateral (
         and memory_evidence.generation = memory.generation and memory_evidence.memory_id = memory.memory_id
         and memory_evidence.version = memory.version
 ) as cited
+
+-- name: with_words
+-- Beside a candidate its words, which are in its event; one that has none any more is left out. Looked up one by one.
+join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = candidate.stream and event_payload.sequence = candidate.sequence
+    limit 1
+) as proposed on true
 
 -- name: with_content
 -- Beside an event its content; an event that has none any more is left out. Looked up one by one.

@@ -13,12 +13,18 @@ from unnest(
 on conflict do nothing
 
 -- name: listed
+-- Those in a state, as the session's agent may read them: of what it has heard, nobody or a room has.
 select review.*, event_payload.payload
 from review
 join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
     and event_payload.sequence = review.sequence
+join event as proposed on proposed.tenant_id = review.tenant_id and proposed.user_id = review.user_id
+    and proposed.stream = review.stream and proposed.sequence = review.sequence
+join event as said on said.tenant_id = review.tenant_id and said.user_id = review.user_id
+    and said.stream = review.stream and said.sequence = proposed.caused_by
 where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s)
     and (%(state)s::text is null or review.state = %(state)s)
+    and (said.agent_id is null or said.agent_id = %(agent_id)s or said.user_id <> all(%(narrowed)s::text[]))
 order by review.due_at, review.review_id
 limit %(limit)s
 
@@ -32,10 +38,16 @@ where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and 
 for update of review
 
 -- name: called
-select review_id, user_id
+-- As the session's agent may read them, as in `listed`.
+select review.review_id, review.user_id
 from review
-where tenant_id = %(tenant_id)s and user_id = any(%(owners)s)
-    and review_id >= %(first)s and review_id <= %(last)s
+join event as proposed on proposed.tenant_id = review.tenant_id and proposed.user_id = review.user_id
+    and proposed.stream = review.stream and proposed.sequence = review.sequence
+join event as said on said.tenant_id = review.tenant_id and said.user_id = review.user_id
+    and said.stream = review.stream and said.sequence = proposed.caused_by
+where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s)
+    and review.review_id >= %(first)s and review.review_id <= %(last)s
+    and (said.agent_id is null or said.agent_id = %(agent_id)s or said.user_id <> all(%(narrowed)s::text[]))
 limit 2
 
 -- name: decide
@@ -75,15 +87,9 @@ where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and 
 order by review.due_at
 for update of review
 
--- name: counted
--- How many wait, and since when; for the claimer.
-select count(*) as reviews, min(due_at) as first_due
-from review
-where state = 'open' and (%(tenant_id)s::text is null or tenant_id = %(tenant_id)s)
-
 -- name: remove
 delete from review
-where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
     and sequence = any(%(sequences)s::bigint[])
 
 -- name: clear

@@ -6,6 +6,13 @@ values (%(tenant_id)s, %(day)s, %(calls)s, %(input_tokens)s, %(output_tokens)s, 
 on conflict (tenant_id, day) do update
 set calls = spending.calls + excluded.calls, input_tokens = spending.input_tokens + excluded.input_tokens,
     output_tokens = spending.output_tokens + excluded.output_tokens, cost_usd = spending.cost_usd + excluded.cost_usd
+returning calls, input_tokens, output_tokens, cost_usd
+
+-- name: correct
+update spending
+set calls = calls + %(calls)s, input_tokens = input_tokens + %(input_tokens)s,
+    output_tokens = output_tokens + %(output_tokens)s, cost_usd = greatest(0, cost_usd + %(cost_usd)s)
+where tenant_id = %(tenant_id)s and day = %(day)s
 
 -- name: of
 select calls, input_tokens, output_tokens, cost_usd

@@ -13,6 +13,13 @@ from suppression
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
 order by sequence, span_start, span_end
 
+-- name: of
+select sequence, span_start, span_end, suppressed_by
+from suppression
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
+    and sequence = any(%(sequences)s::bigint[])
+order by sequence, span_start, span_end
+
 -- name: wholly
 select sequence
 from suppression

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from shared.belief.entities import How, Match, known_names, resolve_name
+from shared.belief.entities import How, Match, known_names, may_be_a_slip, resolve_name, slips, stand_ins
 from shared.belief.predicates import BUILT_IN, claim_of
 from shared.contract.records import Claim
 
@@ -113,3 +113,36 @@ def test_what_is_known_does_not_hang_on_the_order_in_which_it_came() -> None:
     claims = [alias("Mira Petrova", "Mimi"), alias("mira petrova", "Mi"), different("Ann", "Anne")]
     names = ["Mira Petrova", "MIRA PETROVA", "Ann"]
     assert known_names(names, claims) == known_names(reversed(names), reversed(claims))
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ({"christina halloran": 3, "cristina halloran": 1}, {"cristina halloran": "christina halloran"}),
+        ({"christina halloran": 3, "cristina halloran": 2}, {}),
+        ({"christina halloran": 2, "cristina halloran": 1}, {}),
+        ({"christina halloran": 3, "christine halloran": 5, "christin halloran": 1}, {}),
+        ({"marina petrova": 3, "marina petrov": 1}, {}),
+        ({"mira": 9, "mirra": 1}, {}),
+    ],
+    ids=["once beside often", "twice", "beside twice", "between two", "a short word", "a short name"],
+)
+def test_what_is_written_once_beside_what_is_written_often_is_a_slip(
+    counts: dict[str, int], expected: dict[str, str]
+) -> None:
+    assert stand_ins(counts, [], counts) == expected
+    assert stand_ins(counts, [], []) == {}, "only what is asked about"
+
+
+def test_an_alias_stands_for_its_name_and_so_does_a_slip_of_the_alias() -> None:
+    counts = {"mira": 3, "christina halloran": 1, "cristina halloran": 1}
+    known_as = [alias("Mira", "Christina Halloran")]
+    assert stand_ins(counts, known_as, counts) == {"christina halloran": "mira", "cristina halloran": "mira"}
+    assert stand_ins({}, known_as, ["christina halloran"]) == {"christina halloran": "mira"}
+
+
+def test_slips_are_looked_for_among_long_names_alone() -> None:
+    assert slips("cristina halloran", ["christina halloran", "cristina halloran", "tove"]) == {"christina halloran"}
+    assert may_be_a_slip("cristina halloran")
+    assert not may_be_a_slip("mira")
+    assert slips("mira", ["mirra", "mira"]) == set()

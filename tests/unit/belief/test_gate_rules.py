@@ -369,6 +369,8 @@ def test_policy_may_have_each_write_of_a_kind_or_for_all_users_approved() -> Non
     assert judge(sentence, context(*said, tenant_wide=True, owner_speaker=None)).decision.rule == "tenant_wide"
     assert judge(sentence, context(*said, asked_about={"semantic"})).decision.rule == "asked_kind"
     assert judge(sentence, context(*said, asked_about={"procedural"})).decision.rule == "default"
+    assert judge(sentence, context(*said, asked_about={"fact"})).decision.rule == "asked_kind"
+    assert judge(sentence, context(*said, asked_about={"preference"})).decision.rule == "default"
     record = candidate("The depot closes at 18:00.", schema_name="opening_hours", data={"closes": "18:00"})
     assert judge(record, context(*said, asked_about={"opening_hours"})).decision.rule == "asked_kind"
     stuff = candidate("Mira likes stuff.")

@@ -198,3 +198,13 @@ def test_a_predicate_that_cannot_be_keyed_or_read_is_refused(fields: dict[str, o
 
 def test_a_claim_can_be_read() -> None:
     assert sentence(claim_of("Mira", "location", "Varna", BUILT_IN), BUILT_IN) == "Mira lives in Varna"
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u2060", "\ufeff", "\u202e", "\u00ad", "\u2067"])
+def test_what_cannot_be_seen_makes_no_other_claim(unseen: str) -> None:
+    seen = claim_of("mira", "likes", "green tea", BUILT_IN)
+    assert claim_of(f"mi{unseen}ra", "likes", f"{unseen}green t{unseen}ea", BUILT_IN) == seen
+
+
+def test_what_a_word_is_spelt_with_stays_in_it() -> None:
+    assert claim_of("mira", "likes", "می\u200cخواهم", BUILT_IN).object == "می\u200cخواهم"

@@ -113,6 +113,17 @@ def test_a_fact_whose_every_confirmation_is_gone_is_an_inference_again() -> None
     assert life.footing() == (Operation.DEMOTE, INFERENCE)
 
 
+def test_a_fact_that_only_an_assistant_still_states_is_an_inference_again() -> None:
+    life = Life()
+    life.hear()
+    life.promote()
+    life.hear(word=Word(number=2, object="Varna", day=3, origin=Origin.ASSISTANT))
+    assert life.footing() is None
+    life.stream.erase([sequence for sequence, stated in life.stream.stated.items() if stated.message_id == "m1"])
+    assert life.versions()[-1].epistemic_type is FACT
+    assert life.footing() == (Operation.DEMOTE, INFERENCE)
+
+
 def test_what_was_a_fact_from_the_start_is_left_alone() -> None:
     stream = Stream()
     stream.say(Word(number=0, object="Varna"))

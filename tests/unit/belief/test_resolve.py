@@ -523,3 +523,26 @@ def do(stream: Stream, operations: Any) -> list[str]:
     for operation in operations:
         stream.ledger.do(operation)
     return done(operations)
+
+
+# What is said at one time, or meets there.
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [(Change.HOLDS, Change.NEVER, []), (Change.NEVER, Change.HOLDS, [("Varna", 3, None)])],
+    ids=["denied", "said all the same"],
+)
+def test_of_what_is_said_at_one_time_the_later_message_counts(
+    stream: Stream, first: Change, second: Change, expected: list[tuple[str, int, None]]
+) -> None:
+    stream.say(
+        Word(number=2, object="Varna", day=3, change=second), Word(number=1, object="Varna", day=3, change=first)
+    )
+    assert held(stream) == expected
+
+
+def test_what_ends_where_the_same_begins_leaves_it_be(stream: Stream) -> None:
+    """Intervals are half-open: it began to be so again when it had ended."""
+    stream.say(Word(number=1, object="Varna", day=0, since=3), Word(number=2, object="Varna", day=1, until=3))
+    assert sorted(held(stream), key=str) == [("Varna", 1, 3), ("Varna", 3, None)]

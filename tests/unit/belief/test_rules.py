@@ -188,7 +188,7 @@ def test_what_was_refused_does_not_count_as_said() -> None:
     assert [decision.rule for decision in admit_run(planted, NOTHING_BEFORE)] == ["injection", "injection"]
 
 
-@pytest.mark.parametrize("origin", [Origin.TOOL, Origin.WEB, Origin.DOCUMENT, Origin.UNKNOWN, Origin.RECALLED])
+@pytest.mark.parametrize("origin", [Origin.TOOL, Origin.WEB, Origin.DOCUMENT, Origin.UNKNOWN])
 @pytest.mark.parametrize(
     "text",
     [
@@ -273,6 +273,12 @@ def test_an_acknowledgement_gives_no_memory(text: str) -> None:
 )
 def test_a_text_that_says_anything_else_is_stored(text: str) -> None:
     assert admit(message(text), NOTHING_BEFORE).action is Action.STORE
+
+
+@pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT, Role.TOOL])
+def test_what_the_caller_says_was_recalled_gives_no_memory(role: Role) -> None:
+    assert admit(message(BEES, role=role, origin=Origin.RECALLED), NOTHING_BEFORE).rule == "recalled_block"
+    assert admit(message(PLANTED, role=role, origin=Origin.RECALLED), NOTHING_BEFORE).rule == "recalled_block"
 
 
 def test_the_rules_are_tried_in_this_order() -> None:

@@ -20,6 +20,7 @@ from shared.belief.rules.gate import OF_RECORDS, RULES, RULES_OF_RECORDS, Group
 from shared.belief.schemas import BUILT_IN, PROCEDURE, Merge, RecordSchema, Schemas
 from shared.contract.candidates import MAX_TEXT_CHARS, Candidate, Change
 from shared.contract.errors import InvalidInput, InvalidRecord, InvalidSchema
+from shared.contract.invisible import shows
 from shared.contract.records import Action, EpistemicType, EvidenceRef, Kind
 from tests.app_schemas import CONTACT, LATER, SCHEMAS, Contact
 
@@ -201,7 +202,10 @@ def test_no_predicate_shares_a_key_with_a_record() -> None:
     assert claim_of("Mira", "lives_in", "Varna", PREDICATES).key != record.key
 
 
-@given(st.dictionaries(st.sampled_from(["phone", "met"]), st.text(), max_size=2), st.text(min_size=1, max_size=30))
+@given(
+    st.dictionaries(st.sampled_from(["phone", "met"]), st.text(), max_size=2),
+    st.text(min_size=1, max_size=30).filter(shows),
+)
 def test_what_is_checked_comes_back_the_same_in_any_order_of_its_fields(data: dict[str, str], name: str) -> None:
     stored = CONTACT.checked({**data, "name": name})
     assert CONTACT.checked(stored) == stored == json.loads(json.dumps(stored))
@@ -287,3 +291,20 @@ def test_no_rule_that_can_store_a_stated_record_stands_before_a_rule_of_trust() 
 def test_a_candidate_with_an_impossible_argument_is_an_error() -> None:
     with pytest.raises(InvalidInput):
         record_candidate(CONTACT, " ", {"name": "Anna"}, evidence=SAID)
+
+
+def test_a_key_that_looks_the_same_is_the_same() -> None:
+    assert CONTACT.claim("mira", {"name": "An\u200bna"}).key == CONTACT.claim("mira", {"name": "Anna"}).key
+
+
+def test_a_sentence_shows_all_that_it_is() -> None:
+    said = Candidate(
+        kind=Kind.SEMANTIC,
+        epistemic_type=EpistemicType.FACT,
+        text="Mira likes \u202etea\u200b..",
+        evidence=SAID,
+        confidence=0.9,
+    )
+    assert said.text == "Mira likes tea."
+    with pytest.raises(ValueError, match="pattern"):
+        Candidate(kind=Kind.SEMANTIC, epistemic_type=EpistemicType.FACT, text="\u200b", evidence=SAID, confidence=0.9)

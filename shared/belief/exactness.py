@@ -1,0 +1,122 @@
+"""Which of two claims of one key says more: `Oslo, Norway` than `Oslo`, `4 May 1990` than `4 May`. Pure.
+
+To say less again contradicts nothing and ends nothing. What is counted (`two kids`) or measured (`50 mg sertraline`)
+has the key of the thing, so that another number takes its place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Protocol
+
+from shared.contract.candidates import Candidate
+from shared.contract.records import Claim
+
+_OF_RECORD: Final = ":"
+"""Only predicates of records hold it."""
+_NUMBERS: Final = "one two three four five six seven eight nine ten eleven twelve"
+_COUNT: Final = re.compile(rf"^(?:\d{{1,3}}|{'|'.join(_NUMBERS.split())}|a few|several|many)\s+(?=[^\W\d])")
+_DOSE: Final = re.compile(r"^\d+(?:[.,]\d+)?\s?(?:mg|mcg|µg|μg|g|ml|iu|units?|milligrams?)\s+(?:of\s+)?")
+_SAME: Final = dict.fromkeys(("kids", "kid", "child", "children"), "children")
+_COUNTED: Final = frozenset({"child", "sibling", "pet", "relative", "friend", "owns"})
+_YEAR: Final = re.compile(r"^(?:1[89]|20)\d\d$")
+_STAGES: Final = {
+    "boyfriend": "together", "girlfriend": "together", "fiancé": "engaged", "fiancée": "engaged", "fiance": "engaged",
+    "fiancee": "engaged", "husband": "married", "wife": "married", "spouse": "married",
+}  # fmt: skip
+_STAGE: Final = re.compile(rf"['\u2019]s? (?P<word>{'|'.join(_STAGES)})\b", re.IGNORECASE)
+
+
+def matter_of(predicate: str, folded: str) -> str:
+    """What a claim of a predicate with many objects is about: `children` of `two kids`, else the object itself.
+
+    `folded` is the object as it is known again. `a dog` is one of some, and not counted.
+    """
+    if predicate in _BY_MATTER:
+        return _order(folded)
+    if predicate == "takes":
+        return _DOSE.sub("", folded) or folded
+    if predicate not in _COUNTED:
+        return folded
+    bare = _COUNT.sub("", folded)
+    first = folded.removesuffix(bare).strip()
+    *before, last = bare.split()
+    if first == "one":
+        last = last if last in _SAME else f"{last}s"
+    elif first and not (last.endswith("s") or last in _SAME):
+        return folded
+    counted = bool(first) or last.endswith("s") or last == "children"
+    return " ".join((*before, _SAME.get(last, last))) if counted else folded
+
+
+def _order(folded: str) -> str:
+    """What is wanted or not wanted, however that is put: `don't ever use emojis` is `never use emojis`."""
+    plain = _PUT_BEHIND.sub("", _PUT_BEFORE.sub("", folded.replace("\u2019", "'"))).strip()
+    if stopped := _STOPPED.match(plain):
+        doing = stopped["doing"]
+        plain = f"never {_BASE.get(doing, doing.removesuffix('ing'))}{plain[stopped.end() :]}"
+    plain = re.sub(
+        r"^no more ", "never use ", re.sub(r"^(?:don't ever|do not ever|dont ever|don't|do not|dont) ", "never ", plain)
+    )
+    return re.sub(r"^always ", "", plain) or folded
+
+
+_BY_MATTER: Final = frozenset({"instruction"})
+"""Of these two claims of one key always say the same."""
+_FROM_NOW: Final = r"(?:from now on|from here on|going forward|in (?:the )?future|from today|by default|as a rule)"
+_PUT_BEFORE: Final = re.compile(rf"^(?:(?:{_FROM_NOW}|please|pls|also|you should|you must)[,:]? )+")
+_PUT_BEHIND: Final = re.compile(rf"(?:,? (?:{_FROM_NOW}|any ?more|again|ever|please|thanks))+$")
+_STOPPED: Final = re.compile(r"^(?:stop|quit) (?P<doing>[a-z]+ing)\b")
+_BASE: Final = {
+    "using": "use", "giving": "give", "writing": "write", "including": "include", "putting": "put", "making": "make",
+    "apologising": "apologise", "apologizing": "apologize", "translating": "translate",
+}  # fmt: skip
+
+
+def says_less(one: Claim, other: Claim) -> bool:
+    """Whether a claim says nothing of its key that another one does not, and less than that; never of records."""
+    less, more = (" ".join(claim.object.casefold().split()).strip(" .") for claim in (one, other))
+    if less == more or not less or one.predicate != other.predicate or _OF_RECORD in one.predicate:
+        return False
+    parts, of = less.split(", "), more.split(", ")
+    if parts == of[: len(parts)] or _COUNT.sub("", more) == less or _DOSE.sub("", more) == less:
+        return True
+    if more.startswith((f"{less}-", f"{less} ", f"{less}t")) and re.fullmatch(r"\d{4}(?:-\d\d){1,2}|\d{4}", less):
+        return True
+    *day, year = more.split()
+    return _YEAR.match(year) is not None and bool(day) and less in {" ".join(day), year}
+
+
+def stage_of(predicate: str, text: str) -> str:
+    """How far two partners are, by the English word for one that a sentence has; empty where it has none.
+
+    `my boyfriend Tom` and `my husband Tom` name one person, and the second says that something has changed.
+    """
+    found = _STAGE.search(text) if predicate == "partner" else None
+    return _STAGES[found["word"].lower()] if found else ""
+
+
+class Said(Protocol):
+    """What was said of a claim."""
+
+    @property
+    def candidate(self) -> Candidate:
+        """Its words; they have a claim."""
+
+    @property
+    def side(self) -> str:
+        """What it says of what its key names."""
+
+
+def says_no_more(one: Said, other: Said) -> bool:
+    """Whether what one says of their key is what the other says, or a part of it.
+
+    Partners are not the same before and after a wedding: what says so is another thing.
+    """
+    claim, of = one.candidate.claim, other.candidate.claim
+    assert claim is not None
+    assert of is not None
+    stages = {stage_of(claim.predicate, each.candidate.text) for each in (one, other)} - {""}
+    if len(stages) > 1:
+        return False
+    return one.side == other.side or claim.predicate in _BY_MATTER or says_less(claim, of)

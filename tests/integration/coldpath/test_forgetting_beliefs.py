@@ -1,0 +1,159 @@
+"""What becomes of beliefs when some of what they rest on is forgotten: nothing of it, and everything of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+
+from coldpath.forget import erase, forget
+from coldpath.replay import replay
+from shared.contract.candidates import Change
+from shared.contract.scope import Owner, Scope, room_owner
+from shared.settings import Settings
+from shared.testing import RecordingBell, ScriptedExtractor
+from warmpath._door import Door
+from warmpath._stages import STAGES
+from warmpath._work import Services, perform
+
+MIRA = Scope(tenant_id="acme", user_id="mira")
+OSKAR = Scope(tenant_id="acme", user_id="oskar")
+EVERYBODY = Scope.tenant_wide("acme")
+KITCHEN = room_owner("kitchen")
+ROOM = {"room": "kitchen", "participants": ("mira", "oskar")}
+VARNA = ("mira", "lives_in", "Varna")
+SCRIPT: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "live in Varna": [{"text": "Mira lives in Varna.", "claim": VARNA}],
+    "never lived in Varna": [{"text": "Mira never lived in Varna.", "claim": VARNA, "change": Change.NEVER}],
+    "4417": [{"text": "The gate code is 4417."}],
+    "3 locks": [{"text": "The shed has 3 locks."}],
+    "upstairs": [{"text": "The archive is upstairs.", "claim": ("archive", "located_in", "upstairs")}],
+}
+
+
+@pytest.fixture
+def told(services: Services, reading: Settings, bell: RecordingBell) -> Callable[..., None]:
+    """Observe a text said on a day, and do all that follows."""
+    mine = replace(services, settings=reading, rules=lambda: ScriptedExtractor(SCRIPT))
+
+    def tell(text: str, day: int, *, scope: Scope = MIRA, more: Mapping[str, Any] | None = None, **said: Any) -> None:
+        message = {"role": "user", "text": text, "ts": f"2026-01-{day:02}T12:00:00+00:00", **said}
+        Door(mine).observe(scope, [message], run_id=f"run-{day}", **(more or {}))
+        while bell.rung:
+            stage, work = bell.rung.pop(0)
+            perform(mine, stage, STAGES[stage], work)
+
+    return tell
+
+
+@pytest.fixture
+def held(owner: psycopg.Connection) -> Callable[[], list[tuple[str, str | None, str | None, list[str], float]]]:
+    """The open beliefs: text, from, to, the days that they rest on, and how certain they are."""
+    query = """
+        select text, to_char(valid_from, 'DD'), to_char(valid_to, 'DD'), (
+            select array_agg(to_char(event.occurred_at, 'DD') order by event.sequence)
+            from memory_evidence join event using (tenant_id, stream, sequence)
+            where memory_evidence.memory_id = memory.memory_id and memory_evidence.version = memory.version
+        ), round(confidence::numeric, 3)::float
+        from memory where epistemic_type <> 'evidence' and closed_at is null order by valid_from, text
+    """
+    return lambda: owner.execute(query).fetchall()
+
+
+def episode(owner: psycopg.Connection, begins: str) -> Any:
+    query = "select memory_id from memory where epistemic_type = 'evidence' and text like %s"
+    [(memory,)] = owner.execute(query, [f"{begins}%"]).fetchall()
+    return memory
+
+
+def is_equal(services: Services, owner: Owner = MIRA.owner) -> bool:
+    found = replay(services.database, "acme", owner, verify=True)
+    assert found.differences == ()
+    return found.is_equal
+
+
+@pytest.mark.parametrize("erase_content", [False, True])
+def test_what_is_held_again_rests_on_nothing_that_was_forgotten_meanwhile(
+    told: Callable[..., None], held: Any, services: Services, owner: psycopg.Connection, *, erase_content: bool
+) -> None:
+    told("I live in Varna now.", 1)
+    told("Yes, I live in Varna, by the sea.", 2)
+    assert held() == [("Mira lives in Varna.", "01", None, ["01", "02"], 0.99)]
+    told("I never lived in Varna, I was joking.", 3)
+    assert held() == []
+    forget(services.database, MIRA, episode(owner, "Yes"), erase_content=erase_content)
+    forget(services.database, MIRA, episode(owner, "I never"), erase_content=erase_content)
+    assert held() == [("Mira lives in Varna.", "01", None, ["01"], 0.9)]
+    assert is_equal(services)
+
+
+def test_of_two_people_in_a_room_erased_one_after_the_other_the_second_is_held_until_then(
+    told: Callable[..., None], held: Any, services: Services, owner: psycopg.Connection
+) -> None:
+    told("The gate code is 4417.", 1, scope=EVERYBODY, speaker="mira", more=ROOM)
+    told("I was given 4417 as well.", 2, scope=EVERYBODY, speaker="oskar", more=ROOM)
+    told("And 4417 it still is.", 3, scope=EVERYBODY, speaker="oskar", more=ROOM)
+    assert held() == [("The gate code is 4417.", "01", None, ["01", "02", "03"], 0.99)]
+    erase(services.database, MIRA)
+    assert held() == [("The gate code is 4417.", "02", None, ["02", "03"], 0.99)]
+    assert is_equal(services, KITCHEN)
+    erase(services.database, OSKAR)
+    assert held() == []
+    assert is_equal(services, KITCHEN)
+    assert owner.execute("select count(*) from event_payload where payload like '%%4417%%'").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("guess", "word", "text"),
+    [
+        ("The archive is upstairs.", "Right, the archive is upstairs.", "The archive is upstairs."),
+        ("I think the shed has 3 locks.", "The shed has 3 locks, yes.", "The shed has 3 locks."),
+    ],
+    ids=["a claim", "a sentence"],
+)
+def test_what_counted_for_being_confirmed_waits_again_once_nothing_confirms_it(  # noqa: PLR0917 - pytest gives them
+    told: Callable[..., None],
+    held: Any,
+    services: Services,
+    owner: psycopg.Connection,
+    guess: str,
+    word: str,
+    text: str,
+) -> None:
+    told(guess, 1, role="assistant")
+    assert held() == []
+    told(word, 2)
+    told(f"Again: {word}", 3)
+    assert [each[0] for each in held() if each[2] is None] == [text]
+    forget(services.database, MIRA, episode(owner, word))
+    assert [each[0] for each in held() if each[2] is None] == [text], "it was said once more"
+    forget(services.database, MIRA, episode(owner, "Again"))
+    assert held() == []
+    assert owner.execute("select state from candidate").fetchall() == [("deferred",)]
+    assert is_equal(services)
+    told(f"Yes. {word}", 4)
+    assert [each[0] for each in held() if each[2] is None] == [text]
+    assert is_equal(services)
+
+
+def test_an_erasure_takes_the_accounts_of_readings_too_where_all_messages_were_forgotten_before(
+    told: Callable[..., None], held: Any, services: Services, owner: psycopg.Connection
+) -> None:
+    told("I live in Varna now.", 1)
+    forget(services.database, MIRA, episode(owner, "I live"), erase_content=True)
+    erase(services.database, MIRA)
+    left = "select event.kind from event_payload join event using (tenant_id, stream, sequence) where event_class = %s"
+    assert owner.execute(left, ["derivation"]).fetchall() == []
+    assert held() == []
+    assert is_equal(services)
+
+
+def test_what_only_one_has_said_goes_with_it(told: Callable[..., None], held: Any, services: Services) -> None:
+    told("The gate code is 4417.", 1, scope=EVERYBODY, speaker="mira", more=ROOM)
+    told("The gate is green.", 2, scope=EVERYBODY, speaker="oskar", more=ROOM)
+    erase(services.database, MIRA)
+    assert held() == []
+    assert is_equal(services, KITCHEN)
