@@ -20,7 +20,13 @@ _NOT: Final = frozenset({"not", "n't", "nt", "never", "cannot"})
 _DOUBTS: Final = frozenset(
     {"maybe", "perhaps", "probably", "possibly", "supposedly", "hypothetically", "hardly", "almost"}
     | {"nearly", "barely", "likely", "practically", "basically", "literally"}
+    | {"rarely", "seldom", "scarcely", "infrequently"}
 )
+_HOW_FAR: Final = frozenset(
+    {"always", "often", "usually", "normally", "generally", "typically", "only", "just", "exclusively", "necessarily"}
+    | {"exactly", "entirely", "completely", "regularly", "frequently", "strictly", "exclusively", "mostly", "all"}
+)
+"""What is denied of these is how far or how often it is so, and not that it is."""
 _ADVERBS: Final = word_set("""
     just also still now already always usually often sometimes recently currently really actually finally both
     all even only mostly definitely absolutely totally officially originally normally generally mainly long
@@ -75,12 +81,18 @@ def step(tokens: Sequence[Token], at: int, seen: Seen, times: Sequence[tuple[int
     if norm in _DO and after is not None and after.pos in {"DET", "NOUN", "PROPN", "ADJ"}:
         return _main(tokens[at], seen)
     if _is_adverb(tokens, at):
-        seen.adverbs.add(norm)
-        seen.put(*(["doubted"] if norm in _DOUBTS else []))
+        _adverb(norm, seen)
         return 1, ""
     if _is_slip(tokens, at):
         return 1, ""
     return _main(tokens[at], seen)
+
+
+def _adverb(norm: str, seen: Seen) -> None:
+    """Note an adverb; `rarely` makes doubtful what is said, and behind `not` so does `always`."""
+    seen.adverbs.add(norm)
+    turned = norm in _HOW_FAR and seen.flags.get("negated", False) and not seen.flags.get("never", False)
+    seen.put(*(["doubted"] if norm in _DOUBTS or turned else []))
 
 
 def _is_slip(tokens: Sequence[Token], at: int) -> bool:
@@ -187,8 +199,7 @@ def _copula(tokens: Sequence[Token], at: int, seen: Seen) -> tuple[int, str]:
             seen.put("over")
             taken += 1
         elif _is_adverb(tokens, at + taken):
-            seen.adverbs.add(token.norm)
-            seen.put(*(["doubted"] if token.norm in _DOUBTS else []))
+            _adverb(token.norm, seen)
         else:
             break
         taken += 1

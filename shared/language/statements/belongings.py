@@ -12,7 +12,7 @@ from shared.language.statements.relations import names_behind, related
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
-from shared.language.statements.wording import a_or_an, statement
+from shared.language.statements.wording import a_or_an, statement, with_article
 from shared.language.statements.words import (
     MANY,
     PETS,
@@ -59,7 +59,8 @@ def _having(said: Said, who: str) -> Iterator[Statement]:
             and (phrase.article != "the" or said.verb == "own")
             and not _goes_on(said, phrase)
         ):
-            yield statement(said, who, "owns", _plain(said, phrase).text)
+            what = _plain(said, phrase)
+            yield statement(said, who, "owns", what.text, shown=with_article(what, phrase))
 
 
 def _up_to_relation(said: Said, phrase: Phrase) -> Phrase:
@@ -135,7 +136,7 @@ def _acquired(said: Said, who: str, predicate: str, phrase: Phrase) -> Statement
     """That somebody has it, told as it was got: `Mira adopted a greyhound on 2031-05-23`."""
     past = {"get": "got", "buy": "bought", "adopt": "adopted", "rescue": "rescued", "foster": "fostered"}[said.verb]
     when = next((f" {when.written}" for when in said.own_whens), "")
-    return statement(said, who, predicate, phrase.text, text=f"{who} {past} {a_or_an(phrase.text)}{when}.")
+    return statement(said, who, predicate, phrase.text, text=f"{who} {past} {with_article(phrase, phrase)}{when}.")
 
 
 def _lost(said: Said, who: str) -> Iterator[Statement]:

@@ -94,13 +94,17 @@ def _clauses(sentence: list[Token], ending: str, number: int, text: str) -> Iter
     unreal = is_unreal(parts, written)
     asked_from = asking.index(True) if True in asking else 0
     before: list[Token] = []
+    clause: Clause | None = None
     for at, (led_by, part) in enumerate(parts):
         mood = mood_of(led_by, before)
+        if clause is not None and _goes_on_with_another(clause, part, led_by):
+            mood = Mood.ASIDE
         if asking[at] or (marked and at >= asked_from):
             mood = Mood.ASKED
         elif unreal or "according to" in written.lower():
             mood = Mood.UNREAL
-        yield Clause(tokens=tuple(part), led_by=led_by, mood=mood, sentence=number, begins=at == 0)
+        clause = Clause(tokens=tuple(part), led_by=led_by, mood=mood, sentence=number, begins=at == 0)
+        yield clause
         before = part
 
 
@@ -157,7 +161,7 @@ def _cut_before(sentence: list[Token], at: int) -> str | None:  # noqa: PLR0911 
     token = sentence[at]
     if token.norm in _OWN and before == "that" and at > 1 and sentence[at - 2].norm in SAYING:
         return before
-    if before in _MARKERS and _starts(sentence, at):
+    if (before in _MARKERS and _starts(sentence, at)) or _is_relative_verb(sentence, at):
         return before
     if at > 1 and sentence[at - 2].norm == "born":
         return None
@@ -172,6 +176,42 @@ def _cut_before(sentence: list[Token], at: int) -> str | None:  # noqa: PLR0911 
     if before in SAYING and (_starts(sentence, at) or token.norm in _PRONOUNS):
         return before
     return None
+
+
+_RELATIVES: Final = frozenset({"who", "which", "that", "whose"})
+_MOST_OF_WHOSE: Final = 4
+"""Words of what is somebody's behind `whose`, with the verb: `whose younger sister works`."""
+
+
+def _is_relative_verb(sentence: Sequence[Token], at: int) -> bool:
+    """Whether what somebody else does begins here: `Peter, who works at Acme`, `a friend that lives in Kiel`."""
+    led = sentence[at - 1]
+    if led.norm not in _RELATIVES or at < 2:  # noqa: PLR2004 - somebody, who
+        return False
+    if led.norm == "whose":
+        return any(_may_be_finite(token) for token in sentence[at + 1 : at + _MOST_OF_WHOSE])
+    if led.norm == "that" and (led.tag != "WDT" or sentence[at - 2].norm in SAYING):
+        return False
+    verb = next((token for token in sentence[at : at + 3] if token.pos != "ADV"), None)
+    return verb is not None and _may_be_finite(verb)
+
+
+def _may_be_finite(token: Token) -> bool:
+    """Whether it is a finite verb, or is known as one and taken for a noun: `who works`, `whose sister plays`."""
+    return _is_finite(token) or (token.norm in LEMMAS and token.norm.endswith("s"))
+
+
+def _goes_on_with_another(clause: Clause, part: Sequence[Token], led_by: str) -> bool:
+    """Whether a clause without a subject goes on with a relative one: `who lives in Bonn and works at Acme`."""
+    relative = clause.mood is Mood.ASIDE or (clause.mood is Mood.ASKED and clause.tokens[0].norm in _RELATIVES)
+    if not relative or led_by not in {"and", "but", "or", ","}:
+        return False
+    verb = next((token for token in part if token.pos != "ADV" or token.norm in LEMMAS), None)
+    if verb is None or not _may_be_finite(verb):
+        return False
+    third = verb.norm.endswith("s") or verb.tag == "VBZ"
+    leads = {clause.led_by, clause.tokens[0].norm}
+    return third or (verb.tag in {"VBD", "VBN", "MD"} and bool(leads & {"who", "whose", "that", "and", "but"}))
 
 
 def _starts(sentence: Sequence[Token], at: int) -> bool:

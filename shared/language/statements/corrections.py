@@ -31,7 +31,7 @@ def denied_beside(said: Said, found: Sequence[Statement]) -> Iterator[Statement]
             continue
         phrase = _behind(said, at + 1)
         held = next(
-            (each for each in reversed(found) if each.change is Change.HOLDS and _is_keyed(each.predicate)), None
+            (each for each in reversed(found) if each.change is Change.HOLDS and is_keyed(each.predicate)), None
         )
         if held is not None and phrase is not None and held.object[0].isupper() and not phrase.is_name:
             return
@@ -60,7 +60,8 @@ def _behind(said: Said, at: int) -> Phrase | None:
     return phrase_at(said.tokens, at, said.text, said.times)
 
 
-def _is_keyed(predicate: str) -> bool:
+def is_keyed(predicate: str) -> bool:
+    """Whether one object of it, given anew, was never right."""
     return predicate in _KEYED or predicate.startswith("favourite_")
 
 
@@ -112,7 +113,7 @@ def _target(old: str, earlier: Sequence[Statement]) -> Statement | None:
     """What is put right: the newest statement with that object; without one named, the newest of all."""
     holding = [each for each in reversed(earlier) if each.change is Change.HOLDS]
     if not old:
-        return holding[0] if holding and _is_keyed(holding[0].predicate) else None
+        return holding[0] if holding and is_keyed(holding[0].predicate) else None
     return next(
         (
             each

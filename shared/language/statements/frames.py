@@ -13,7 +13,7 @@ from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
 from shared.language.statements.verb_frames import FRAMES, Frame, is_goods
-from shared.language.statements.wording import a_or_an, statement
+from shared.language.statements.wording import statement, with_article
 from shared.language.statements.words import (
     CONDITION_PHRASES,
     GOODS,
@@ -73,7 +73,7 @@ def _exchanged(said: Said, who: str) -> Iterator[Statement]:
     elif not moved and is_goods(got):
         what = _without_adjectives(said, got)
         yield statement(
-            said, who, "owns", what.text, confidence=FAIR, text=f"{who} got {a_or_an(what.text)}{_when(said)}."
+            said, who, "owns", what.text, confidence=FAIR, text=f"{who} got {with_article(what, got)}{_when(said)}."
         )
 
 
@@ -114,11 +114,12 @@ def _of_frame(said: Said, who: str, frame: Frame, at: int) -> Iterator[Statement
         what = _without_adjectives(said, phrase) if frame.predicate == "owns" else phrase
         change = Change.ENDED if said.over else frame.change
         rest = said.text[phrase.tokens[0].start : said.clause.end].strip(" ,.")
-        shown = {"who": who, "a": a_or_an(what.text), "rest": _up_to_time(said, phrase, rest)}
+        shown = {"who": who, "a": with_article(what, phrase), "rest": _up_to_time(said, phrase, rest)}
         text = f"{frame.says.format(**shown)}{_when(said)}." if frame.says else ""
         of = said if frame.predicate not in {"achieved", "visited"} else replace(said, whens=(), borrowed=())
         named = shown["rest"] if frame.predicate == "achieved" else what.text
-        yield statement(of, who, frame.predicate, named, change=change, confidence=FAIR, text=text)
+        says = shown["a"] if frame.predicate == "owns" else ""
+        yield statement(of, who, frame.predicate, named, change=change, confidence=FAIR, text=text, shown=says)
 
 
 def _long_ago(said: Said) -> bool:

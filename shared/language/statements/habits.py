@@ -7,8 +7,9 @@ from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.medicines import is_medicine
+from shared.language.statements.objects import is_narrowed
 from shared.language.statements.phrases import Phrase, in_times, phrase_at, phrases_at
-from shared.language.statements.saying import Said
+from shared.language.statements.saying import Said, lasts
 from shared.language.statements.stated import FAIR, SURE, Statement
 from shared.language.statements.subjects import About
 from shared.language.statements.tastes import MOST_WORDS, STOPS, TOO_VAGUE, is_vague
@@ -50,6 +51,8 @@ def _consuming(said: Said, who: str) -> Iterator[Statement]:
         if said.perfect and not away:
             return
         what = phrase.text
+        if away and is_narrowed(said, found[-1].next):
+            return
         if away:
             yield statement(
                 said, who, "avoids", what, change=Change.HOLDS, text=_denied(said, who, what), is_preference=True
@@ -102,7 +105,7 @@ _HOW_OFTEN: Final = word_set(
 
 
 def _playing(said: Said, who: str) -> Iterator[Statement]:
-    if (said.past and not said.over) or said.future or said.negated:
+    if (said.past and not said.over) or said.future or said.negated or not lasts(said):
         return
     for phrase in phrases_at(said.tokens, said.at, said.text, said.times):
         if phrase.head.norm in _GAMES:
@@ -113,7 +116,7 @@ def _using(said: Said, who: str) -> Iterator[Statement]:
     """`I use vim`, `switched from vim to helix`."""
     if said.negated or said.future:
         return
-    if said.verb == "use" and (said.over or not said.past):
+    if said.verb == "use" and (said.over or not said.past) and lasts(said):
         for phrase in phrases_at(said.tokens, said.at, said.text, said.times)[:2]:
             if _is_used(said, phrase):
                 yield statement(said, who, "uses", phrase.text, confidence=FAIR)
@@ -129,6 +132,8 @@ def _is_used(said: Said, phrase: Phrase) -> bool:
 
 
 def _switching(said: Said, who: str) -> Iterator[Statement]:
+    if said.verb == "change" and said.after in {"my", "our", "his", "her", "their"}:
+        return
     for at, token in enumerate(said.tokens[said.at :], said.at):
         if (
             token.norm in {"from", "to"}

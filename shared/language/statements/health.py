@@ -10,6 +10,7 @@ from shared.language.statements.dates import Bound
 from shared.language.statements.diets import VAGUE, behind_degrees, hyphenated_at, noun_behind
 from shared.language.statements.medicines import sounds_like_medicine
 from shared.language.statements.phrases import Phrase, phrase_at, phrases_at
+from shared.language.statements.routines import AGAIN
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, SURE, Statement
 from shared.language.statements.subjects import About
@@ -118,4 +119,6 @@ def _of_what(said: Said, who: str, phrase: Phrase) -> Iterator[Statement]:
 def _taking(said: Said, who: str) -> Iterator[Statement]:
     for phrase in phrases_at(said.tokens, said.at, said.text, said.times):
         if not phrase.owner and sounds_like_medicine(phrase):
-            yield statement(said, who, "takes", phrase.text)
+            often = AGAIN.search(said.text, phrase.tokens[-1].end, said.clause.end)
+            shown = f"{phrase.text} {often.group().lower()}" if often else phrase.text
+            yield statement(said, who, "takes", phrase.text, shown=shown)

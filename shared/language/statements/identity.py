@@ -43,6 +43,8 @@ def identity(said: Said, who: str) -> Iterator[Statement]:
         yield from _turning(said, who)
     elif said.verb in {"come", "grow"}:
         yield from _from(said, who)
+    elif said.verb == "change" and (said.past or said.perfect) and not said.negated:
+        yield from _renamed(said, who)
     elif said.verb == "speak" and not said.negated and not said.past and not said.going_on:
         yield from _speaking(said, who, said.at)
 
@@ -144,6 +146,21 @@ def _turning(said: Said, who: str) -> Iterator[Statement]:
         yield statement(said, who, "preferred_name", name, is_preference=True)
 
 
+def _renamed(said: Said, who: str) -> Iterator[Statement]:
+    """`I changed my name to Anna Smith`, `I've changed my surname to Berg`."""
+    to = next((at for at in range(said.at, min(said.at + 4, len(said.tokens))) if said.word(at) == "to"), said.at)
+    thing = " ".join(token.norm for token in said.tokens[said.at : to])
+    predicate = _RENAMED.get(thing.removeprefix("my "))
+    if predicate and thing.startswith("my ") and (name := name_of(said, to + 1)):
+        yield statement(said, who, predicate, name)
+
+
+_RENAMED: Final = {
+    "name": "name", "full name": "name", "first name": "name", "legal name": "name", "surname": "surname",
+    "last name": "surname", "family name": "surname",
+}  # fmt: skip
+
+
 def _born(said: Said, who: str) -> Iterator[Statement]:
     if said.after == "and":
         said = said.moved(2)
@@ -176,7 +193,9 @@ _FROM: Final = word_set("home work school town family background farm house plac
 
 def _place(said: Said, who: str, predicate: str, no_place: frozenset[str]) -> Iterator[Statement]:
     phrase = phrase_at(said.tokens, said.at, said.text, said.times)
-    if phrase and not phrase.owner and phrase.head.norm not in no_place and (not phrase.article or phrase.is_name):
+    if phrase is None or is_one_of_several(said, phrase):
+        return
+    if not phrase.owner and phrase.head.norm not in no_place and (not phrase.article or phrase.is_name):
         yield timeless(said, who, predicate, place_of(said, phrase))
 
 
@@ -189,6 +208,21 @@ def place_of(said: Said, phrase: Phrase) -> str:
         if wider and wider.is_name:
             text = f"{text}, {wider.text}"
     return f"the {text}" if phrase.article == "the" and phrase.is_name else text
+
+
+def is_one_of_several(said: Said, phrase: Phrase) -> bool:
+    """`Gouda, Delft and Leiden`, `Paris and London`: of one place nobody could say which."""
+    at, listed = phrase.next, phrase.is_name
+    while listed and at + 1 < len(said.tokens) and said.tokens[at].text == ",":
+        further = phrase_at(said.tokens, at + 1, said.text, said.times)
+        if further is None or not further.is_name:
+            return False
+        at = further.next
+    if not listed or said.word(at) not in {"and", "or", "&"}:
+        return False
+    last = phrase_at(said.tokens, at + 1, said.text, said.times)
+    behind = said.tokens[last.next] if last and last.next < len(said.tokens) else None
+    return last is not None and last.is_name and (behind is None or behind.pos not in {"VERB", "AUX"})
 
 
 def timeless(said: Said, who: str, predicate: str, what: str, confidence: float = SURE) -> Statement:

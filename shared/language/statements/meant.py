@@ -49,6 +49,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "avoids": states.is_thing,
     "marital_status": states.is_wed,
     "works_at": states.is_employer,
+    "second_job": states.is_employer,
     "likes": doings.is_liked,
     "dislikes": doings.is_liked,
     "prefers": doings.is_liked,

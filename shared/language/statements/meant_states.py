@@ -69,6 +69,8 @@ def is_employer(found: Statement, said: Said) -> bool:
     at = last_of_object(found, said)
     if at is None:
         return True
+    if said.verb == "leave" and found.text.startswith(f"{found.subject} left "):
+        return True
     if said.verb == "leave":
         behind = behind_object(found, said)
         aside = {"at", "on", "with", "alone", "waiting", "behind", "a", "the", "to"}
@@ -100,9 +102,24 @@ def is_subject(found: Statement, said: Said) -> bool:
     return word not in ABSTRACT and (known or not has_the(found, said))
 
 
+OF_ANOTHER: Final = re.compile(
+    r"\b(?:belong(?:s|ing)? to (?!me\b|us\b)|owned by (?!me\b|us\b)|on loan\b|borrow(?:ed|ing)\b|(?:is|are|'s) rented\b"
+    r"|(?:a|the|my|our) (?:rental|rented|borrowed|hired|leased)\b"
+    r"|(?:that |which )?(?:i|we)(?:'m|'re| am| are)? rent(?:ing)?\b"
+    r"(?! (?:it |them )?out)|(?:isn't|aren't|(?:is|are|'s|'re) not|not) (?:really |actually |even )?(?:mine|ours)\b"
+    r"|(?:it's|it is|they're|that's|that is|which is) (?:really |actually )?"
+    r"(?:(?:my|his|her|their|our) [\w ]{2,20}'s?(?=[\s.!,]|$)|(?:rented|leased|borrowed|hired)\b))",
+    re.IGNORECASE,
+)
+"""What makes a thing that somebody has another's."""
+_TO_THE_END: Final = re.compile(r"[^.!?\n]*")
+
+
 def is_own(found: Statement, said: Said) -> bool:
     """`bought a phone`, and not `bought a phone for my mum`."""
     behind = behind_object(found, said)
+    if found.change is Change.HOLDS and OF_ANOTHER.search(_TO_THE_END.match(said.text, said.clause.start)[0]):  # type: ignore[index]  # it matches anywhere
+        return False
     given = found.change is Change.HOLDS and bool(behind) and behind[0].norm == "for"
     return not given or not any(relation_of(token.norm) or token.pos == "PROPN" for token in behind[1:4])
 

@@ -61,6 +61,8 @@ _POLITE: Final = re.compile(
 _SAID_BEHIND: Final = re.compile(
     r", ?(?:says|said|claims|claimed|according to|sings|sang|wrote|writes) (?!i\b|so\b|it\b|that\b)[\w' -]+$"
     r"|^(?:perhaps|maybe|apparently|supposedly|allegedly|possibly|hypothetically|technically|metaphorically)\b"
+    r"|\b(?:told|tell|tells) .*\b(?:to get (?:rid|out) of|to avoid|to shut"
+    r"|so (?:that )?(?:he|she|they)(?:'d| would|'ll))\b"
     r"|\b(?:metaphorically|figuratively|so to speak|as it were|as they say|in theory|ironically|on paper|apparently"
     r"|allegedly|supposedly|in (?:his|her|my|their|your) dreams?"
     r"|(?:i|we) (?:think|guess|believe|suppose|reckon|assume)|maybe|perhaps|probably|or something)$",
@@ -153,6 +155,8 @@ def _of_what_is_said(saying: Token, before: Sequence[Token]) -> Mood:
     }:
         return Mood.DOUBTED
     subject = words[: words.index(saying.norm)]
+    if saying.norm == "know" and subject[-2:] in (["so", "you"], ["as", "you"], ["should", "know"], ["you", "should"]):
+        return Mood.SAID
     if {"i", "we"} & set(subject) and not {"he", "she", "they", "you"} & set(subject):
         return Mood.SAID if saying.norm in _FIRM else Mood.DOUBTED
     if not subject and saying.norm in _FIRM:

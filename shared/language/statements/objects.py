@@ -19,6 +19,23 @@ ABSTRACT: Final = word_set("""
 FOR_NOW: Final = frozenset({"tonight", "today"})
 
 
+_NARROWING: Final = word_set("""
+    on before after during much often every daily unless without late when whenever while past with from outside alone
+    usually normally anywhere
+""")
+
+
+def is_narrowed(said: Said, at: int) -> bool:
+    """Whether what stands behind a thing keeps a denial to a part of it: `on Mondays`, `with milk`."""
+    behind = [token.norm for token in said.tokens[at : at + 3]]
+    dated = bool(behind) and any(start <= said.tokens[at].start < end for start, end in said.times)
+    if dated:
+        return not said.over
+    if behind[:1] in (["at"], ["in"]):
+        return behind[1:2] not in (["all"], ["general"], ["principle"], ["any"])
+    return behind[:1] == ["that"] or bool(set(behind[:1]) & _NARROWING)
+
+
 def words_of(found: Statement) -> list[str]:
     """Of its object, in small letters."""
     return found.object.lower().split()

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from shared.contract.candidates import Change
-from shared.language.statements.identity import place_of
+from shared.language.statements.identity import is_one_of_several, place_of
 from shared.language.statements.phrases import Phrase, phrase_at
-from shared.language.statements.saying import Said
+from shared.language.statements.saying import Said, lasts
 from shared.language.statements.stated import Statement
 from shared.language.statements.subjects import About
 from shared.language.statements.wording import statement
@@ -63,7 +63,7 @@ def _living(said: Said, who: str) -> Iterator[Statement]:
         return
     at += 2 if said.tokens[at].norm == "out" else 1
     place = _place(said, at) or _place_behind(said, at)
-    if not place:
+    if not place or not lasts(said):
         return
     if said.negated and not said.never:
         return
@@ -106,6 +106,8 @@ def _place(said: Said, at: int) -> str:
     """A place that one can live in, from its phrase; empty where it is none."""
     phrase = phrase_at(said.tokens, at, said.text, said.times)
     if phrase is None or phrase.owner or phrase.head.norm in _NO_PLACE or not _may_be_place(phrase):
+        return ""
+    if is_one_of_several(said, phrase):
         return ""
     if phrase.head.norm in _KINDS_OF_PLACE and said.word(phrase.next) in {"called", "named"}:
         named = phrase_at(said.tokens, phrase.next + 1, said.text, said.times)

@@ -19,7 +19,7 @@ from shared.language.statements.stated import FAIR, SURE, Statement
 from shared.language.statements.subjects import About
 from shared.language.statements.verbs import LEMMAS
 from shared.language.statements.whom import named
-from shared.language.statements.wording import in_third_person, statement
+from shared.language.statements.wording import a_or_an, in_third_person, statement
 from shared.language.statements.words import word_set
 
 EVENTS: Final = word_set("""
@@ -34,7 +34,7 @@ EVENTS: Final = word_set("""
     talk lecture seminar exhibition fair market sale auction election trial procedure consultation mot service
     pickup drop-off date
 """)
-_MOVED: Final = frozenset({"move", "push", "postpone", "reschedule", "shift", "bring", "delay", "change", "put"})
+MOVED: Final = frozenset({"move", "push", "postpone", "reschedule", "shift", "bring", "delay", "change", "put"})
 _MOST_BETWEEN: Final = 2
 _MOST_OF_A_PLACE: Final = 5
 _LEADING_TO_A_DATE: Final = word_set("on for at now actually set , the in scheduled")
@@ -44,7 +44,7 @@ _POINTING: Final = word_set("it this that them these those there you your")
 
 def plans(said: Said, who: str) -> Iterator[Statement]:
     """What a clause says of what is to come."""
-    settled = said.perfect and said.verb in {"book", *_MOVED}
+    settled = said.perfect and said.verb in {"book", *MOVED}
     if said.doubted or ((said.modal or said.perfect) and not settled):
         return
     about = said.subject.about
@@ -86,14 +86,8 @@ def _takes_place(said: Said, who: str) -> Iterator[Statement]:
     ):
         yield statement(said, thing, "status", "cancelled", text=f"{_capital(thing)} is cancelled.")
         return
-    moved = said.verb in _MOVED and (said.passive or said.perfect)
-    if (
-        said.verb in _MOVED
-        and not said.negated
-        and not moved
-        and not said.past
-        and (hour := _HOUR.search(_after(said)))
-    ):
+    moved = said.verb in MOVED and (said.passive or said.perfect)
+    if said.verb in MOVED and not said.negated and not moved and not said.past and (hour := _HOUR.search(_after(said))):
         yield from _retimed(said, thing, hour["hour"])
         return
     if said.negated or (said.past and not moved) or not (said.verb in {"be", "take", "start", "begin"} or moved):
@@ -150,10 +144,34 @@ def dated(said: Said, thing: str, when: When) -> Iterator[Statement]:
 
 
 def _undated(said: Said, thing: str, day: str, written: str, change: Change) -> Statement:
-    text = f"{_capital(thing)} is {'not ' if change is Change.NEVER else ''}{written}."
+    hour = _hour_of(said) if change is Change.HOLDS else ""
+    text = f"{_capital(thing)} is {'not ' if change is Change.NEVER else ''}{written}{hour}."
     return statement(
         replace(said, whens=(), borrowed=()), thing, "scheduled_for", day, change=change, text=text, confidence=FAIR
     )
+
+
+_CLOCK: Final = r"(?:\d{1,2}(?:[.:]\d\d)?(?:\s?(?:[ap]\.?m\b|o'?clock\b))?|noon\b|midnight\b)"
+_AT_HOUR: Final = re.compile(
+    rf"(?:\b(?:at|from)\s+|@\s?)(?P<at>{_CLOCK}(?:\s?(?:to|-|\u2013)\s?{_CLOCK})?"
+    r"(?: in the (?:morning|afternoon|evening))?)"
+    r"(?![\w:%]|\.\d|\s+(?-i:[A-Z]))"
+    rf"|\b(?P<bare>\d{{1,2}}(?:[.:]\d\d)?\s?[ap]m(?:\s?(?:to|-|\u2013)\s?\d{{1,2}}(?:[.:]\d\d)?\s?[ap]m)?)\b",
+    re.IGNORECASE,
+)
+
+
+def _hour_of(said: Said) -> str:
+    """The hour that a clause gives beside a day, in its own words; none where it gives two and nothing was moved."""
+    found = [match["at"] or match["bare"] for match in _AT_HOUR.finditer(said.text, said.clause.start, said.clause.end)]
+    if not found or (len(found) > 1 and said.verb not in MOVED):
+        return ""
+    if said.verb in MOVED:
+        return f" at {_RANGE.split(found[-1])[-1].strip()}"
+    return f" {'from' if _RANGE.search(found[-1]) else 'at'} {found[-1]}"
+
+
+_RANGE: Final = re.compile(r"\bto\b|[-\u2013]")
 
 
 def _capital(words: str) -> str:
@@ -173,7 +191,7 @@ def _intended(said: Said, who: str) -> Iterator[Statement]:
         or said.past
         or (
             told
-            and said.verb in _MOVED
+            and said.verb in MOVED
             and (thing := phrase_at(said.tokens, said.at, said.text, said.times))
             and thing.head.norm in EVENTS
         )
@@ -247,7 +265,7 @@ def _planned(said: Said, who: str) -> Iterator[Statement]:
 
 def _going(said: Said, who: str, told: list[When]) -> Iterator[Statement]:
     if said.verb in GOING | {"visit"} and (place := destination(said)):
-        text = f"{who} travels to {place} {told[0].written}."
+        text = f"{who} travels to {place} {told[0].written}{_hour_of(said)}."
         yield statement(said, who, "travels_to", place, text=text)
         return
     if said.verb == "be" or (said.verb in {"start", "begin", "join"} and said.after in {"at", "as"}):
@@ -278,4 +296,5 @@ def _bare(said: Said, at: int) -> str:
 def _plan(said: Said, who: str, what: str) -> Statement:
     when = next((f" {when.written}" for when in said.own_whens), "")
     to = "" if said.verb == "plan" and what.split(maxsplit=1)[0] not in LEMMAS else "to "
-    return statement(said, who, "plans", what, text=f"{who} plans {to}{what}{when}.", confidence=SURE if when else FAIR)
+    shown = f"to {what}" if to else a_or_an(what)
+    return statement(said, who, "plans", what, text=f"{who} plans {shown}{when}.", confidence=SURE if when else FAIR)

@@ -10,71 +10,37 @@ from itertools import groupby
 from typing import Final
 
 from shared.contract.candidates import Change
-from shared.language.statements.attributes import attributes, favourite_turned
-from shared.language.statements.belongings import belongings
-from shared.language.statements.bodies import bodies
+from shared.language.statements.attributes import favourite_turned
 from shared.language.statements.clauses import Clause, clauses_of
 from shared.language.statements.complements import complements
-from shared.language.statements.contexts import own_words
+from shared.language.statements.contexts import MAX_CHARS, own_words
 from shared.language.statements.corrections import corrected, denied_beside
 from shared.language.statements.dates import dates_in
-from shared.language.statements.diets import diets
-from shared.language.statements.duties import duties, goals, promised, reminders, skills
-from shared.language.statements.frames import frames, treated
-from shared.language.statements.habits import habits
-from shared.language.statements.health import health
-from shared.language.statements.identity import identity
+from shared.language.statements.duties import reminders
+from shared.language.statements.families import OF_THE_SPEAKER, families_of
+from shared.language.statements.frames import treated
 from shared.language.statements.left_out import left_out, no_more
+from shared.language.statements.listed_about import listed_about
 from shared.language.statements.meant import is_meant
 from shared.language.statements.months import times_ahead
 from shared.language.statements.moods import Mood
 from shared.language.statements.notes import decided, follow_up, mine, named_in, notes
-from shared.language.statements.places import places
-from shared.language.statements.plans import plans
 from shared.language.statements.presupposed import listed, presupposed
-from shared.language.statements.relations import in_passing, relations
+from shared.language.statements.relations import in_passing
 from shared.language.statements.remembering import name_alone, name_of_animal, only_one_named, remember_whom
-from shared.language.statements.routines import routines
+from shared.language.statements.revisions import overtake, parted, revise
 from shared.language.statements.saying import Said, said_in
-from shared.language.statements.settled import OWN_BEHIND, decisions, instructions, let_us, parts_of
+from shared.language.statements.settled import OWN_BEHIND, instructions, let_us, parts_of
 from shared.language.statements.stated import LOW, Statement
-from shared.language.statements.studies import studies
 from shared.language.statements.subjects import About, Subject, behind_adverbial, subject_of
 from shared.language.statements.tagged import Token
-from shared.language.statements.talk import Message, Talk
-from shared.language.statements.tastes import tastes
-from shared.language.statements.things import asks_to_remember, things, to_remember
-from shared.language.statements.whereabouts import whereabouts
+from shared.language.statements.talk import Message, Spoken, Talk
+from shared.language.statements.things import asks_to_remember, to_remember
+from shared.language.statements.turns import put_right_at_once, turned
 from shared.language.statements.whom import named
 from shared.language.statements.words import MANY
-from shared.language.statements.work import work
 
 Tag = Callable[[str], Sequence[Token]]
-Family = Callable[[Said, str], Iterator[Statement]]
-_OF_SOMEBODY: Final[tuple[Family, ...]] = (
-    identity,
-    places,
-    work,
-    studies,
-    relations,
-    belongings,
-    tastes,
-    habits,
-    health,
-    bodies,
-    diets,
-    frames,
-    routines,
-    skills,
-    whereabouts,
-)
-_OF_STRANGERS: Final[tuple[Family, ...]] = (
-    identity, relations, belongings, tastes, health, diets, frames, skills,
-)  # fmt: skip
-"""Of whoever is only named: that Google moves to Postgres says of nobody where they live."""
-_OF_THINGS: Final[tuple[Family, ...]] = (attributes, plans, things, bodies, goals, whereabouts)
-_OF_THE_SPEAKER: Final[frozenset[Family]] = frozenset({relations, belongings, plans})
-"""These are told who speaks, and find out for themselves whose it is."""
 _MAY_STATE: Final = re.compile(r"[^\W\d_]\W+[^\W_]+")
 """Two words: less than that states nothing."""
 
@@ -89,7 +55,7 @@ def statements_in(
     to so far, and is added to.
     """
     talk = talk if talk is not None else Talk()
-    own = own_words(text)
+    own = parted(own_words(text))
     ahead = times_ahead(own, said_on, talk) if said_on else []
     if _MAY_STATE.search(own) is None:
         return []
@@ -103,7 +69,10 @@ def statements_in(
         named = {each.predicate for each in message.listed}
         message.found[before:] = [each for each in message.found[before:] if not _is_counted(each, named)]
         message.found[before:] = [_spread(each, clauses) for each in message.found[before:]]
-    found = _distinct(message.found)
+        overtake(clauses, message, message.found[before:])
+        talk.spoken[speaker] = Spoken.of(clauses, message.found[before:], message)
+    message.found += listed_about(text[:MAX_CHARS], speaker)
+    found = _distinct([each for each in message.found if not any(each is gone for gone in talk.taken_back)])
     talk.stated.setdefault(speaker, []).extend(found)
     return found
 
@@ -134,7 +103,11 @@ def _read_sentence(clauses: list[Clause], message: Message) -> None:
     if asserted and (put_right := list(corrected(clauses, message.text, earlier))):
         message.found += put_right
         return
+    if asserted and revise(clauses, message):
+        return
     message.found += decided(message.text, first.start, last.end, message.speaker)
+    if asserted:
+        message.found += put_right_at_once(first.start, last.end, message)
     if message.talk.addresses_agent and _is_ordered(clauses, message, asked=not asserted):
         return
     message.before, message.whens_before = None, ()
@@ -196,6 +169,7 @@ def _read_clause(clause: Clause, message: Message, *, keep: bool) -> None:
     for further in complements(said):
         found += _stated(further, message)
     message.whens_before = said.own_whens if said.past else ()
+    found += turned(said, message) if not found else ()
     if keep and not found:
         found = list(to_remember(said, message.speaker))
     message.found += found
@@ -264,30 +238,12 @@ def _stated(said: Said, message: Message) -> Iterator[Statement]:
         return
     if not who:
         return
-    families = _families(said, message)
+    families = families_of(said, message)
     for family in families:
-        speaks = family in _OF_THE_SPEAKER and about in {About.RELATED, About.NAMED}
+        speaks = family in OF_THE_SPEAKER and about in {About.RELATED, About.NAMED}
         for found in family(said, message.speaker if speaks else who):
             if is_meant(found, said):
                 yield replace(found, confidence=LOW) if about is About.THEY else found
-
-
-def _families(said: Said, message: Message) -> tuple[Family, ...]:
-    """Which rules are asked of a subject."""
-    about = said.subject.about
-    if about in {About.OWN, About.THING}:
-        return _OF_THINGS
-    if about is About.NAMED:
-        if said.subject.name.casefold().split()[0] in message.talk.people:
-            return _OF_SOMEBODY
-        more = {"live": (places,), "eat": (habits,), "drink": (habits,), "work": (work,)}.get(said.verb, ())
-        return (*_OF_STRANGERS, *more)
-    if about is About.THEY:
-        return _OF_SOMEBODY
-    if about is About.RELATED:
-        return (relations,) if said.subject.former else (*_OF_SOMEBODY, plans)
-    several = (promised,) if len(message.talk.people) > 1 else ()
-    return (*_OF_SOMEBODY, plans, decisions, things, duties, goals, *several)
 
 
 def _distinct(found: Collection[Statement]) -> list[Statement]:

@@ -199,12 +199,13 @@ def _marital(said: Said, who: str) -> Iterator[Statement]:
     if said.after == "single" and behind and behind[0].pos in {"NOUN", "PROPN"}:
         return
     if said.subject.about is About.US and said.subject.name and said.after in {"married", "engaged"} and not said.over:
-        yield related(said, who, "spouse" if said.after == "married" else "fiancé", said.subject.name)
+        relation = "spouse" if said.after == "married" else "fiancé"
+        yield related(said, who, relation, said.subject.name, dated=said.verb == "get")
     if not (said.after == "engaged" and behind and behind[0].norm in {"in", "with"}):
         yield statement(said, who, "marital_status", said.after, change=Change.ENDED if said.over else None)
     if behind and behind[0].norm == "to" and (name := name_at(said.tokens, said.at + 2)) and not said.over:
         relation = "fiancé" if said.after == "engaged" else "spouse"
-        yield related(said, who, relation, said.text[name[0].start : name[-1].end])
+        yield related(said, who, relation, said.text[name[0].start : name[-1].end], dated=said.verb == "get")
 
 
 def _coupled(said: Said, who: str) -> Iterator[Statement]:

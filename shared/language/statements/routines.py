@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from shared.language.statements.habits import is_exercise
+from shared.language.statements.medicines import is_medicine
+from shared.language.statements.phrases import phrase_at
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
@@ -16,7 +18,7 @@ from shared.language.statements.wording import in_third_person, statement
 from shared.language.statements.words import word_set
 
 _DAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_AGAIN: Final = re.compile(
+AGAIN: Final = re.compile(
     rf"\b(?:(?:on |every )?(?:{_DAY}s|weekends|weekdays|weeknights)|at weekends|every (?:other |second |single )?"
     rf"(?:{_DAY}|day|morning|evening|afternoon|night|week|weekend|month|year|summer|winter|spring|autumn|christmas)"
     r"|(?:once|twice|thrice|(?:\d+|two|three|four|five|six|a few|several)(?:x| times)) (?:a|per|every) "
@@ -50,13 +52,16 @@ def routines(said: Said, who: str) -> Iterator[Statement]:
         return
     words = said.text[said.clause.start : said.clause.end]
     meal = said.verb == "have" and said.after in {"lunch", "dinner", "breakfast", "brunch", "supper", "tea", "coffee"}
-    if said.going_on or said.verb == "play" or (said.verb in _STATES and not meal) or _AGAIN.search(words) is None:
+    if said.going_on or said.verb == "play" or (said.verb in _STATES and not meal) or AGAIN.search(words) is None:
         return
     if is_exercise(said) or (said.rest and said.rest[0].norm in {"it", "that", "this", "you"}):
         return
+    taken = phrase_at(said.tokens, said.at, said.text, said.times) if said.verb == "take" else None
+    if taken is not None and is_medicine(taken):
+        return
     doing = f"{said.verb} {_rest(bare)}".strip()
     before = said.text[said.clause.start : said.tokens[min(said.subject.next, len(said.tokens) - 1)].start]
-    if _AGAIN.search(doing) is None and (leading := _AGAIN.search(before)):
+    if AGAIN.search(doing) is None and (leading := AGAIN.search(before)):
         doing = f"{doing} {leading.group().lower()}"
     yield from _habit(bare, who, doing)
 
@@ -70,10 +75,10 @@ def _habit(said: Said, who: str, doing: str) -> Iterator[Statement]:
 def _rest(said: Said) -> str:
     taken = []
     for token in said.rest[:_MOST_WORDS]:
-        goes_on = token.norm == "and" and _AGAIN.match(said.text[token.end :].lstrip()) is not None
+        goes_on = token.norm == "and" and AGAIN.match(said.text[token.end :].lstrip()) is not None
         if not goes_on and token.norm in _ENDS:
             break
-        if token.text == "," and _AGAIN.search(said.text[said.clause.start : token.start]):
+        if token.text == "," and AGAIN.search(said.text[said.clause.start : token.start]):
             break
         taken.append(token)
     while taken and (taken[-1].pos in {"PUNCT", "INTJ"} or taken[-1].norm in {"lol", "too", "now"}):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from shared.language.statements.auxiliaries import Seen, step
 from shared.language.statements.clauses import Clause
-from shared.language.statements.dates import When
+from shared.language.statements.dates import Bound, When
 from shared.language.statements.subjects import Subject
 from shared.language.statements.tagged import Token
 from shared.language.statements.verbs import LEMMAS
@@ -106,7 +107,16 @@ def said_in(clause: Clause, subject: Subject, text: str, whens: Sequence[When]) 
         adverbs=frozenset(seen.adverbs),
     )  # fmt: skip
     said = replace(said, **seen.flags)  # type: ignore[arg-type]  # the flags are fields by these names
+    said = replace(said, doubted=True) if _RARELY.search(text[said.clause.start : clause.end]) else said
     return with_ending(_with_inner(said))
+
+
+_RARELY: Final = re.compile(
+    r"\b(?:rarely|seldom|scarcely|infrequently|(?:hardly|scarcely|barely) ever|almost never"
+    r"|not (?:very |so |too )?often|once in a (?:blue moon|while)|every blue moon)\b",
+    re.IGNORECASE,
+)
+"""What is done no oftener is no habit, wherever in the clause that stands."""
 
 
 _PASSIVES: Final = frozenset({"promoted", "fired", "laid", "hired", "diagnosed", "rehired"}) & frozenset(LEMMAS)
@@ -137,6 +147,28 @@ def _with_inner(said: Said) -> Said:
             past=said.past and not said.begun,
         )  # fmt: skip
     return said
+
+
+_LASTING: Final = frozenset({"always", "still", "since", "long", "now", "mostly"})
+_ALL_ALONG: Final = (
+    ("all", "my"),
+    ("all", "our"),
+    ("my", "whole"),
+    ("our", "whole"),
+    ("my", "entire"),
+    ("ever", "since"),
+)
+
+
+def lasts(said: Said) -> bool:
+    """Whether a perfect says what is so still: `have lived there since May`, and not `have lived in four cities`."""
+    if not said.perfect or said.going_on or said.over or said.never:
+        return True
+    words = [token.norm for token in said.tokens]
+    along = any(tuple(words[at : at + 2]) in _ALL_ALONG for at in range(len(words)))
+    bound = any(when.bound is Bound.SINCE for when in said.own_whens)
+    since = bound or "since" in said.text[said.clause.end : said.clause.end + 7]
+    return along or since or bool(said.adverbs & _LASTING)
 
 
 def with_ending(said: Said) -> Said:

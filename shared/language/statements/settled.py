@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from shared.contract.candidates import Change
 from shared.language.statements.clauses import Clause
+from shared.language.statements.orders import FREED, FROM_NOW, INSTRUCTION, LANGUAGE, freed, orders_of
 from shared.language.statements.phrases import phrase_at
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, SURE, Statement
@@ -39,7 +42,18 @@ def decisions(said: Said, who: str) -> Iterator[Statement]:
     if what.startswith(("disagree", "differ")):
         return
     if what and len(what.split()) >= (2 if said.verb == "go" else 1) and what != "go with":
-        yield _decided(said, who, what, together=said.subject.about is About.US)
+        found = _decided(said, who, what, together=said.subject.about is About.US)
+        yield found
+        if what.startswith("against "):
+            yield from _no_longer_for(said, found)
+
+
+def _no_longer_for(said: Said, against: Statement) -> Iterator[Statement]:
+    """What was decided before for what is decided against now: to use it, to go with it, or it alone."""
+    thing = phrase_at(said.tokens, said.at + 1, said.text, said.times)
+    if thing is not None and not thing.owner and thing.head.pos != "PRON":
+        for before in (f"use {thing.shown}", f"go with {thing.shown}", thing.text):
+            yield replace(against, object=before, change=Change.ENDED, since=None, until=None)
 
 
 def _is_thing(said: Said) -> bool:
@@ -74,51 +88,16 @@ _LETS: Final = re.compile(
     r"|settle on|do) ",
     re.IGNORECASE,
 )
-_VERBS: Final = (
-    "use|answer|reply|respond|write|speak|talk|call|address|give|keep|include|add|show|explain|start|end|format|cite|ask"
-    "|send|suggest|recommend|mention|refer|remind|check|put|say|tell|make|convert|translate|avoid|sign|assume|round"
-    "|summari[sz]e|spell|quote|list|return|provide|skip|share|schedule|book|apologi[sz]e|greet|be|do|offer|open|link|print|"
-    "default|stick|treat|prefix|append|confirm|double-check|verify|wait|run|test|comment|name|indent|create|delete|commit|push"
-)
-_FROM_NOW: Final = (
-    r"(?:from now on|going forward|from here on|in (?:the )?future|from today|by default|as a rule|every time)"
-)
-_INSTRUCTION: Final = re.compile(
-    rf"^(?:please,? )?(?:{_FROM_NOW}[,:]? (?:please )?(?:(?:i want|i'd like|i need) you to )?(?:always |never "
-    rf"|only |don't |do not )?(?:{_VERBS})\b"
-    rf"|(?:please )?(?:always|never) (?:{_VERBS})\b"
-    r"|(?:please|pls) (?:always|never) (?!remember|forget|mind)[a-z]+ [a-z]+"
-    r"|(?:please |pls )?no more (?:[\w-]+ ){0,3}(?:tips|jokes|suggestions|shortcuts|recommendations|lectures|ads|emojis"
-    r"|bullet points|questions|links|examples|disclaimers|apologies|puns|tables|summaries|recipes|reminders)\b"
-    rf"|(?:please )?(?:don't|dont|do not) (?:ever )?(?:{_VERBS})\b.*\b(?:again|any ?more|ever|in future"
-    rf"|from now on|unless)\b"
-    rf"|(?:please )?(?:don't|dont|do not) ever (?:{_VERBS})\b"
-    r"|(?:please )?(?:stop|quit) (?:using|calling|adding|saying|apologi[sz]ing|giving|writing|sending|suggesting"
-    r"|including|asking|repeating|telling|recommending|putting|showing|offering|making|ending|starting|mentioning"
-    r"|correcting|ending|finishing|explaining|assuming|translating|rounding|quoting)\b"
-    rf"|(?:please )?(?:drop|skip|lose|ditch|cut|leave out|no more) (?:the|all|those|these|any) \w+.*\b{_FROM_NOW}"
-    r"|(?:please )?(?:always|only) (?!happy|the one|a matter)[a-z]+(?: [a-z]+)? (?:please|pls|plz|thanks)\b"
-    r"|[a-z]+(?: units| temperatures?| english| spelling)? only,? (?:please|pls|plz|thanks)$"
-    rf"|(?:please )?(?:{_VERBS})\b.*\b{_FROM_NOW}\s*$"
-    r"|(?:please )?keep (?:your|all|the) (?:answers|replies|responses|messages|explanations|summaries)\b"
-    r"|(?:i want|i'd like|i would like|i need|i prefer) you to (?:always|never)\b"
-    r"|(?:i want|i'd like|i need) you to be (?:more |less |very |brutally |as )*"
-    r"(?:blunt|honest|concise|brief|direct|formal|informal|strict|critical|short|polite)\b"
-    rf"|(?:whenever|when(?:ever)? i ask|every time i|each time i|if i ask|when you (?:{_VERBS}))\b.*, (?:please "
-    rf"|always |just |you should )*(?:{_VERBS})\b"
-    rf"|(?:you should|you must|make sure (?:you|to)|be sure to|remember to) (?:always|never) (?:{_VERBS})\b)",
-    re.IGNORECASE,
-)
 _CALL_ME: Final = re.compile(
-    r"^(?:(?:and|but|so|ok|hi|hey|btw|just|please|you can|can you|everyone|people|my friends|friends|most people"
-    r"|they|they all|always)[, ]+)*"
-    r"(?:calls? me) (?P<name>(?:(?:dr|mr|mrs|ms"
-    r"|prof)\.? )?[^\W\d_][\w'-]{1,20}(?: (?-i:[A-Z])[\w'-]{1,20})?)(?:,? (?:please|instead|from now on"
+    rf"^(?:(?:{FROM_NOW}|and|but|so|ok|hi|hey|btw|just|do|please|you (?:can|may|should)(?: just)?"
+    r"|can you|everyone|people|my friends|friends|most people|they|they all|always"
+    r"|(?:i want|i'd like|i would like|i need|i prefer) you to"
+    r"|(?:i'd|i would) (?:like|prefer|love) (?:it )?if you|i prefer if you|feel free to)[, ]+)*"
+    r"(?:(?:calls?|called) me|(?:address|refer to) me as) (?P<name>(?:(?:dr|mr|mrs|ms"
+    r"|prof)\.? )?[^\W\d_][\w'-]{1,20}(?: (?-i:[A-Z])[\w'-]{1,20})?)"
+    r"(?:,? (?:please|instead|from now on|from here on|going forward|in (?:the )?future|from today|now"
     r"|by the way|btw|not .*|for short|though|ok|everyone does))*(?:[,;:.] .*)?$",
     re.IGNORECASE,
-)
-_LANGUAGE: Final = re.compile(
-    r"\b(?:answer|reply|respond|write|speak|talk)\b.{0,20}\bin (?P<language>[a-z]+)\b", re.IGNORECASE
 )
 _LEADING: Final = re.compile(
     r"^(?:(?:also|and|oh|so|ok|okay|btw|but|one more thing|hey|right|alright|then|well|plus|lastly|finally)[,: ]+)+",
@@ -153,7 +132,7 @@ _ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 _LASTING: Final = re.compile(
-    rf"\b(?:{_FROM_NOW}|always|never|any ?more|again|whenever|each time|unless i ask|until i say)\b", re.IGNORECASE
+    rf"\b(?:{FROM_NOW}|always|never|any ?more|again|whenever|each time|unless i ask|until i say)\b", re.IGNORECASE
 )
 
 
@@ -180,8 +159,11 @@ def instructions(sentence: str, who: str, start: int, end: int, *, asked: bool =
             end=end,
             is_preference=True,
         )
-    elif _INSTRUCTION.match(words) and not _NOT_AN_ORDER.match(words):
-        yield from _instruction(words, who, start, end)
+    elif allowed := FREED.match(words):
+        yield from freed(allowed, who, start, end)
+    elif INSTRUCTION.match(words) and not _NOT_AN_ORDER.match(words):
+        for order in orders_of(words):
+            yield from _instruction(order, who, start, end)
 
 
 def _is_a_name(name: str) -> bool:
@@ -190,7 +172,7 @@ def _is_a_name(name: str) -> bool:
 
 
 def _instruction(words: str, who: str, start: int, end: int) -> Iterator[Statement]:
-    language = _LANGUAGE.search(words)
+    language = LANGUAGE.search(words)
     order = re.sub(
         r"^(?:please,? )?(?:(?:i want|i'd like|i would like|i need|i prefer) you to )?", "", words, flags=re.IGNORECASE
     )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from shared.contract.candidates import Change
+from shared.language.statements.objects import is_narrowed
 from shared.language.statements.phrases import Phrase, phrase_at, phrases_at
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import Statement
@@ -73,8 +74,16 @@ def _liking(said: Said, who: str) -> Iterator[Statement]:
         return
     predicate = "dislikes" if hating or said.negated else "likes"
     change = Change.ENDED if said.over else Change.HOLDS
+    if said.negated and _is_for_some(said):
+        return
     for what in liked_at(said, said.at):
         yield statement(said, who, predicate, what, change=change, is_preference=True)
+
+
+def _is_for_some(said: Said) -> bool:
+    """`I don't like coffee on weekdays`: no dislike of coffee."""
+    found = phrases_at(said.tokens, said.at, said.text, said.times)
+    return bool(found) and is_narrowed(said, found[-1].next) and said.word(found[-1].next) not in _OF_A_TASTE
 
 
 def liked_at(said: Said, at: int) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.dates import Bound
+from shared.language.statements.phrases import Phrase
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, SURE, Statement
 from shared.language.statements.subjects import About
@@ -68,6 +69,15 @@ def a_or_an(words: str) -> str:
     ):
         return words
     return f"an {words}" if first[0].lower() in _VOWELS else f"a {words}"
+
+
+def with_article(what: Phrase, written: Phrase) -> str:
+    """A thing as somebody has it: with the article that it was written with, also where it is a name: `a Tesla`."""
+    is_one = written.article in {"a", "an"} or (written.owner in {"my", "our"} and not what.text.endswith("s"))
+    if not is_one or not what.text[0].isupper():
+        return a_or_an(what.text)
+    article = written.article or ("an" if what.text[0].lower() in _VOWELS else "a")
+    return f"{article} {what.text}"
 
 
 _NUMBERS: Final = word_set(

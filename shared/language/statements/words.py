@@ -60,6 +60,8 @@ _PREDICATES: Final = {
 }  # fmt: skip
 PREDICATE_OF: Final = {relation: name for name, words in _PREDICATES.items() for relation in words.split()}
 """By what predicate a relation is claimed, where that is not its own name."""
+ONE_OF_ONES_OWN: Final = word_set("mother father sister brother son daughter stepmother stepfather")
+"""Relations for life by which one speaks of somebody: `my sister` is the one whose name was told."""
 PETS: Final = word_set("""
     dog cat puppy kitten rabbit bunny hamster parrot budgie canary tortoise turtle horse pony ferret gerbil
     snake lizard gecko goldfish chicken hen goat donkey greyhound labrador lab poodle beagle collie terrier
@@ -176,6 +178,11 @@ _TRADES: Final = """
     scrum-master webmaster
 """
 TRADES: Final = word_set(_TRADES)
+FIELDS: Final = word_set("""
+    finance marketing sales hr it tech advertising publishing logistics insurance banking retail hospitality
+    healthcare education construction accounting law media film television tv journalism research consulting
+""")
+"""What one may work in."""
 FOODS_DRUNK: Final = word_set(
     "coffee tea alcohol wine beer rooibos milk soda cola caffeine decaf matcha espresso juice water"
 )

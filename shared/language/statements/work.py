@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.phrases import Phrase, phrase_at
-from shared.language.statements.saying import Said
+from shared.language.statements.saying import Said, lasts
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
 from shared.language.statements.verbs import third_person
 from shared.language.statements.wording import statement
-from shared.language.statements.words import JOBLESS, TRADES, word_set
+from shared.language.statements.words import FIELDS, JOBLESS, TRADES, word_set
 
 NO_EMPLOYER: Final = word_set("""
     home night nights day days weekend weekends moment time times desk computer end project projects problem
@@ -37,10 +39,6 @@ _TRADE_ENDINGS: Final = (
     "keeper",
     "maker",
 )
-_FIELDS: Final = word_set("""
-    finance marketing sales hr it tech advertising publishing logistics insurance banking retail hospitality
-    healthcare education construction accounting law media film television tv journalism research consulting
-""")
 _DEGREES: Final = frozenset({"degree", "phd", "mba", "masters", "doctorate", "msc", "ba", "bsc", "diploma"})
 
 
@@ -49,12 +47,28 @@ def work(said: Said, who: str) -> Iterator[Statement]:
     if not said.asserts or said.subject.about in {About.OWN, About.THING}:
         return
     handler = _HANDLERS.get(said.verb)
-    if handler is not None and not (said.negated and not said.never):
-        yield from handler(said, who)
+    if handler is None or (said.negated and not said.never):
+        return
+    beside = "also" in said.adverbs or _BESIDE.search(said.text[said.clause.start : said.clause.end])
+    for found in handler(said, who):
+        yield _beside(found) if beside and found.predicate in {"works_at", "job"} else found
+
+
+_BESIDE: Final = re.compile(
+    r"\b(?:(?:second|third|another|additional|extra|side)[ -](?:[\w-]+ )?(?:jobs?|gigs?|roles?|positions?|hustle)"
+    r"|on the side|in addition|as well|moonlight\w*|in my (?:spare|free) time)\b|,? too$",
+    re.IGNORECASE,
+)
+"""What makes it a job beside the one that somebody has, whose place it does not take."""
+
+
+def _beside(found: Statement) -> Statement:
+    text = found.text.replace(" works ", " also works ", 1) if found.change is Change.HOLDS else found.text
+    return replace(found, predicate="second_job", text=text)
 
 
 def _working(said: Said, who: str) -> Iterator[Statement]:
-    if said.future or (said.past and not (said.over or said.never or said.begun)):
+    if said.future or not lasts(said) or (said.past and not (said.over or said.never or said.begun)):
         return
     yield from _positions(said, who, said.at)
 
@@ -71,15 +85,21 @@ def _positions(said: Said, who: str, at: int, change: Change | None = None) -> I
         elif norm == "as" and (trade := phrase_at(said.tokens, at + 1, said.text, said.times)) and _is_trade(trade):
             yield statement(said, who, "job", trade.text, change=change)
             at = trade.next
-        elif norm == "in" and at == said.at and said.word(at + 1) in _FIELDS and change is None:
+        elif norm == "in" and at == said.at and said.word(at + 1) in FIELDS and change is None:
             yield statement(
                 said, who, "job", said.tokens[at + 1].text, text=f"{who} works in {said.tokens[at + 1].text}."
             )
             return
-        elif norm in {"because", "so", "but", "to"}:
+        elif norm in {"because", "so", "but", "to"} or _is_of_another(said, at):
             return
         else:
             at += 1
+
+
+def _is_of_another(said: Said, at: int) -> bool:
+    """Whether what follows is somebody else's trade or place: `with Tom, a nurse at the infirmary`."""
+    with_whom = "with" in {said.after, said.word(said.at + 1)}
+    return with_whom and said.tokens[at].text in {",", "("} and said.word(at + 1) in {"a", "an", "the", "my", "who"}
 
 
 def employer_at(said: Said, at: int) -> Phrase | None:
@@ -188,7 +208,7 @@ def _given(said: Said, who: str) -> Iterator[Statement]:
 
 def _ending(said: Said, who: str) -> Iterator[Statement]:
     """`I quit my job at Acme`, `I left Acme in May`, `I got laid off from Acme`."""
-    if said.future or not (said.past or said.perfect or said.passive):
+    if said.future or not (said.past or said.perfect or said.passive or said.verb == "quit"):
         return
     phrase = phrase_at(said.tokens, said.at, said.text, said.times)
     if (
