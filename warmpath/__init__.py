@@ -171,28 +171,18 @@ def record(  # noqa: PLR0913 - what a record says, and who says it
 
     Raises:
         InvalidRecord: the data does not fit the schema; the message names field, value and what to do.
-        InvalidScope, InvalidInput, InvalidRun: another argument does not fit; nothing was written.
+        InvalidScope, InvalidInput, InvalidRun: another argument does not fit, or the run has no message of an id that
+            `evidence` names; nothing was written.
+        ConflictingMessage: the run has a record of the same thing and time with another value of a field.
         Misconfigured: the schemas cannot be had.
         InboxFull, DatabaseUnavailable, SpoolFailed: it was not accepted; send it again.
     """
     from warmpath._door import door
 
     return door(inline=inline).record(
-        scope,
-        schema,
-        data,
-        run_id=run_id,
-        occurred_at=occurred_at,
-        evidence=evidence,
-        origin=origin,
-        source=source,
-        subject=subject,
-        change=change,
-        since=since,
-        until=until,
-        confidence=confidence,
-        spool=spool,
-    )
+        scope, schema, data, run_id=run_id, occurred_at=occurred_at, evidence=evidence, origin=origin, source=source,
+        subject=subject, change=change, since=since, until=until, confidence=confidence, spool=spool,
+    )  # fmt: skip
 
 
 async def arecord(

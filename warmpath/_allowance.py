@@ -1,8 +1,9 @@
-"""Whether a tenant's day still allows a call of a model. Pure; what was spent is somebody else's to count."""
+"""Whether a tenant's day still allows a call of a model. Pure; what was spent is for an `Account` to count."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -23,16 +24,33 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """What was set aside of a tenant's day for one call, or why nothing was."""
+
+    verdict: Verdict
+    settle: Callable[[Usage], None] = lambda _: None
+    """Gives back what the call has not cost, or may not have; never raises."""
+
+
+Account = Callable[[Usage], Hold]
+"""Sets aside of a tenant's day what a call may cost at most, so that several workers together never pass its limit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
     """What is left of a tenant's day. None: without limit."""
 
     left_tokens: int | None = None
     left_usd: float | None = None
+    account: Account | None = None
+    """Where calls are counted before they are made; None: nowhere."""
 
     @staticmethod
-    def of(settings: Settings, spent: Usage) -> Allowance:
+    def of(settings: Settings, spent: Usage, account: Account | None = None) -> Allowance:
         """What is left of the day that the settings allow, after what it has cost so far."""
-        whole = Allowance(left_tokens=settings.extraction_daily_tokens, left_usd=settings.extraction_daily_usd)
+        whole = Allowance(
+            left_tokens=settings.extraction_daily_tokens, left_usd=settings.extraction_daily_usd, account=account
+        )
         return whole.after(spent)
 
     def after(self, usage: Usage) -> Allowance:
@@ -41,10 +59,8 @@ class Allowance:
         if left_usd is not None:
             left_usd = 0.0 if usage.cost_usd is None else left_usd - usage.cost_usd
         tokens = usage.input_tokens + usage.output_tokens
-        return Allowance(
-            left_tokens=None if self.left_tokens is None else self.left_tokens - tokens,
-            left_usd=left_usd,
-        )
+        left_tokens = None if self.left_tokens is None else self.left_tokens - tokens
+        return replace(self, left_tokens=left_tokens, left_usd=left_usd)
 
     @property
     def refusal(self) -> str | None:
@@ -54,6 +70,17 @@ class Allowance:
         if self.left_usd is not None and self.left_usd <= 0.0:
             return Verdict.NO_MONEY.value
         return None
+
+    def hold(self, most: Usage) -> Hold:
+        """Set aside what a call may cost at most, in the account too; its verdict says whether it may be made.
+
+        Raises:
+            DatabaseUnavailable: what the account holds cannot be known.
+        """
+        verdict = self.verdict(tokens=most.input_tokens + most.output_tokens, cost_usd=most.cost_usd)
+        if verdict is not Verdict.CALL or self.account is None:
+            return Hold(verdict=verdict)
+        return self.account(most)
 
     def verdict(self, *, tokens: int, cost_usd: float | None) -> Verdict:
         """Whether a call may be made that takes at most so many tokens, sent and answered, and so much money.

@@ -27,12 +27,14 @@ _CLOSING: Final = {"{": "}", "[": "]"}
 _OPENING: Final = re.compile(r"[{\[]")
 _SIGN: Final = re.compile(r'[{}\[\]"]')
 _STRING: Final = re.compile(r'(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\\\|\\u([0-9a-fA-F]{4})")
 _REFUSALS: Final = re.compile(
     r"\b(?:i(?:'m| am)? (?:really |very |so )?sorry|(?:i|we) (?:can(?:'t|not| not)|won't|will not|must decline)|"
     r"(?:i|we)(?: am| are|'m|'re) (?:not able|unable)|as an ai\b|"
     r"es tut mir leid|ich kann (?:das|dir|dabei|diese[rn]?) |je (?:suis désolé|ne peux pas)|lo siento|no puedo |"
     r"desculpe|não posso |mi dispiace|non posso |przykro mi|nie mogę )|"
-    r"申し訳|できません|抱歉|无法|죄송|수 없습니다|извините|не могу",
+    r"申し訳(?:ありません|ございません)|お(?:手伝い|答え)(?:は)?できません|抱歉|我(?:无法|不能|沒法|没法)|죄송(?:합니다|하지만)"
+    r"|도와 ?드릴 수 없|답변할 수 없|извините|я не могу",
     re.IGNORECASE,
 )
 
@@ -66,6 +68,16 @@ def facts_in(text: str, *, cut_off: bool = False) -> list[Any]:
     if not found:
         raise ParseFailed('there is no JSON object with a list "facts" in the answer')
     return [entry for entries in found for entry in entries]
+
+
+def unescaped(text: str) -> str:
+    """The text with letters in the place of JSON's numbers for them: whoever looks for words in it finds them."""
+    return _ESCAPE.sub(_letter, text)
+
+
+def _letter(escape: re.Match[str]) -> str:
+    letter = chr(int(escape[1], 16)) if escape[1] else ""
+    return letter if letter.isprintable() and letter not in {"", '"', "\\"} else escape[0]
 
 
 def declines(text: str, *, found_nothing: bool = False) -> bool:

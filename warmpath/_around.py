@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from shared.accept.scrub import scrub
 from shared.belief.rules.context import GateContext, Held, held_belief, held_candidate
 from shared.belief.similarity import says_the_same
+from shared.belief.timeline import MOST_CERTAIN
 from shared.contract.candidates import Line
 from shared.contract.events import Event
 from shared.contract.records import EvidenceRef, Kind, MemoryVersion
@@ -40,7 +41,9 @@ class Basis:
 
     def confirmed_by(self, confidence: float, *, independent: bool) -> float:
         """How certain it is with one more source; the noisy-or, as `Segment.confidence` explains."""
-        return max(self.confidence, 1 - (1 - self.confidence) * (1 - confidence)) if independent else self.confidence
+        if not independent:
+            return self.confidence
+        return max(self.confidence, min(MOST_CERTAIN, 1 - (1 - self.confidence) * (1 - confidence)))
 
     def add(self, evidence: tuple[EvidenceRef, ...], confidence: float) -> None:
         """Rest on this too."""

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from shared.belief.schemas import Schemas
 from shared.contract.candidates import Candidate, Change
 from warmpath._entries import Refused, Taken, taken
 from warmpath._windows import Window
 
 MOST_ENTRIES: Final = 100
 """A window holds no more that is worth remembering; a model that gives more repeats itself or runs wild."""
+_NO_RECORDS: Final = Schemas()
 _WEIGHT: Final = {Change.HOLDS: 2, Change.ENDED: 1, Change.NEVER: 0}
 
 
@@ -34,12 +36,12 @@ class Checked:
         return counts
 
 
-def checked(entries: Sequence[Any], window: Window) -> Checked:
-    """Each entry of an answer about a window taken or refused by itself."""
+def checked(entries: Sequence[Any], window: Window, schemas: Schemas = _NO_RECORDS) -> Checked:
+    """Each entry of an answer about a window taken or refused by itself; `schemas` as for `taken`."""
     good: list[Taken] = []
     bad: list[Refused] = []
     for number, raw in enumerate(entries[:MOST_ENTRIES], 1):
-        verdict = taken(number, raw, window)
+        verdict = taken(number, raw, window, schemas)
         if isinstance(verdict, Taken):
             good.append(verdict)
         elif verdict is not None:

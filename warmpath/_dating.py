@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final
 
@@ -25,10 +25,18 @@ _RELATIVE: Final = re.compile(
     rf"|{_COUNT} (?:day|week|month|year)s? (?:ago|from now))\b",
     re.IGNORECASE,
 )
-_DATE: Final = re.compile(
-    r"\b(?:1[89]|2[01])\d{2}(?:-\d{2}(?:-\d{2})?)?\b|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}年|\d{1,2}月\d{1,2}日|\d{1,2}월"
+_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DAY_DATE: Final = (
+    r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}月\d{1,2}日|\d{1,2}월 ?\d{1,2}일"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}|{_MONTH} \d{{1,2}}(?!\d)"
 )
-_DAYS_AWAY: Final = {
+_LONG_DATE: Final = rf"(?:1[89]|2[01])\d{{2}}(?:-\d{{2}})?|{_MONTH} \d{{4}}|\d{{4}}年(?:\d{{1,2}}月)?"
+_BESIDE: Final = r"[\s,;(\u2013-]*(?:(?:which|that) (?:was|is)|i\.e\.|on|in|of)?[\s,(]*"
+"""What may stand between words that count from a day and the date that they come to: `yesterday (2031-05-22)`."""
+_OF_A_DAY: Final = re.compile(r"day|night|morning|afternoon|evening|weekend|week", re.IGNORECASE)
+_WRITTEN_DAY: Final = re.compile(_DAY_DATE, re.IGNORECASE)
+_WRITTEN_LONG: Final = re.compile(rf"{_DAY_DATE}|{_LONG_DATE}", re.IGNORECASE)
+DAYS_AWAY: Final = {
     "de": {"vorgestern": -2, "gestern": -1, "heute": 0, "übermorgen": 2},
     "nl": {"eergisteren": -2, "gisteren": -1, "vandaag": 0, "overmorgen": 2},
     "sv": {"igår": -1, "idag": 0, "imorgon": 1},
@@ -69,20 +77,44 @@ def read_time(written: str, zone: tzinfo) -> datetime:
     return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
 
 
+def read_end(written: str, zone: tzinfo, begins: datetime | None) -> datetime:
+    """As `read_time`; but an end that holds the beginning, or is the very day of it, is the end of that day or year.
+
+    `since: 2019, until: 2019` is the year 2019, and not no time at all.
+
+    Raises:
+        ValueError: as `read_time`.
+    """
+    at = read_time(written, zone)
+    match = _WRITTEN.fullmatch(written.strip())
+    if begins is None or at > begins or match is None or match["time"]:
+        return at
+    over = _after(date(int(match["year"]), int(match["month"] or 1), int(match["day"] or 1)), match)
+    end = datetime(over.year, over.month, over.day, tzinfo=zone).astimezone(UTC)
+    return end if end > begins else at
+
+
+def _after(first: date, written: re.Match[str]) -> date:
+    """The day behind a day, a month or a year that begins on `first`."""
+    if written["day"]:
+        return first + timedelta(days=1)
+    if written["month"]:
+        return (first.replace(day=28) + timedelta(days=4)).replace(day=1)
+    return first.replace(year=first.year + 1)
+
+
 def dated(text: str, cited: Sequence[Line], language: str | None) -> str:
-    """The text with a date for each word that counts from the day of speaking; as it is where it gives one already.
+    """The text with a date for each word that counts from the day of speaking, where it does not give one beside it.
 
     Counted is from the last cited line that uses the same words, else from the last one whose day is known.
 
     Raises:
         Undated: no line's day is known, or the words are of no rule.
     """
-    if _DATE.search(text):
-        return text
-    elsewhere = _DAYS_AWAY.get((language or "").partition("-")[0].lower())
+    elsewhere = DAYS_AWAY.get((language or "").partition("-")[0].lower())
     if elsewhere:
         return _dated_elsewhere(text, cited, elsewhere, spaceless=(language or "")[:2].lower() in _SPACELESS)
-    while (match := _bare(text)) is not None:
+    for match in reversed(list(_bare(text))):
         text = _replaced(text, match, _day_of(match[0], cited))
     return text
 
@@ -99,16 +131,26 @@ def _replaced(text: str, words: re.Match[str], said_on: date) -> str:
     return f"{text[: found.start]}{written}{text[found.end :]}"
 
 
-def _bare(text: str) -> re.Match[str] | None:
+def _bare(text: str) -> Iterator[re.Match[str]]:
     """Words that count from the day of speaking; with a capital within a sentence they are a name (`USA Today`)."""
     for match in _RELATIVE.finditer(text):
         before = text[: match.start()].rstrip()
-        if match[0][0].islower() or not before or before[-1] in ".!?":
-            return match
-    return None
+        begins = match[0][0].islower() or not before or before[-1] in ".!?"
+        if begins and not _is_dated(text, match):
+            yield match
+
+
+def _is_dated(text: str, words: re.Match[str]) -> bool:
+    """Whether the date that words come to stands beside them; a year beside `yesterday` is none."""
+    date_of = _WRITTEN_DAY if _OF_A_DAY.search(words[0]) else _WRITTEN_LONG
+    behind = re.compile(rf"{_BESIDE}(?:{date_of.pattern})", re.IGNORECASE).match(text, words.end())
+    before = re.compile(rf"(?:{date_of.pattern}){_BESIDE}$", re.IGNORECASE).search(text[: words.start()])
+    return behind is not None or before is not None
 
 
 def _dated_elsewhere(text: str, cited: Sequence[Line], away: dict[str, int], *, spaceless: bool) -> str:
+    if _WRITTEN_DAY.search(text):
+        return text
     for word, days in away.items():
         pattern = re.escape(word) if spaceless else rf"(?<!\w){re.escape(word)}(?!\w)"
         match = re.search(pattern, text, re.IGNORECASE)

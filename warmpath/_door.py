@@ -159,7 +159,12 @@ def _door(opened: Database, configured: Settings, inline: bool) -> Door:  # noqa
 
 
 def services(configured: Settings, inline: InlineBell | None = None) -> Services:
-    """What the stages work with, by the settings; with an inline bell, work is done where it is rung for."""
+    """What the stages work with, by the settings; with an inline bell, work is done where it is rung for.
+
+    Raises:
+        Misconfigured: a setting names what there is not.
+    """
+    registered.asked_about(configured)
     bell: Bell = inline or Doorbell(configured, lambda: endpoints(configured).redis_url)
     made = Services(
         database=open_database(configured),

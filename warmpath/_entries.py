@@ -9,22 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
-from shared.belief.predicates import BUILT_IN, claim_of, subject_key
-from shared.contract.candidates import MAX_TEXT_CHARS, Candidate, Change
+from shared.belief.schemas import Schemas
+from shared.contract.candidates import Candidate, Change, Neighbour
 from shared.contract.errors import InvalidInput
+from shared.contract.events import Role
 from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind
-from shared.language.text import is_blank, normalise
+from shared.language.text import normalise
 from warmpath._answers import declines
-from warmpath._dating import Undated, dated, read_time
-from warmpath._grounding import Fault, grounds
+from warmpath._claiming import claimed, ended
+from warmpath._counting import miscounted
+from warmpath._dating import Undated, dated, read_end, read_time
+from warmpath._ending import GUESSED, says_so
+from warmpath._entry import Entry, RecordEntry, read_entry
+from warmpath._grounding import Fault, Ground, grounds, sayable
 from warmpath._prompt import echoes
+from warmpath._recorded import recorded
 from warmpath._windows import Shown, Window
-
-Type = Literal["fact", "preference", "opinion", "inference", "procedure"]
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _EPISTEMIC: Final = {
@@ -34,46 +38,6 @@ _EPISTEMIC: Final = {
     "inference": EpistemicType.INFERENCE,
     "procedure": EpistemicType.FACT,
 }
-
-
-class Entry(BaseModel):
-    """One entry as a model is asked for it; what it adds of its own is passed over."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    text: str
-    lines: list[int]
-    type: Type
-    about: str
-    predicate: str | None
-    object: str | None
-    change: Change
-    replaces: int | None
-    since: str | None
-    until: str | None
-    confidence: Annotated[float, Field(ge=0.0, le=1.0)]
-    language: str | None
-
-
-class Entries(BaseModel):
-    """The whole answer that a model is asked for."""
-
-    facts: list[Entry]
-
-
-_LEFT_OUT: Final[dict[str, Any]] = {
-    "type": "fact",
-    "about": "",
-    "predicate": None,
-    "object": None,
-    "change": "holds",
-    "replaces": None,
-    "since": None,
-    "until": None,
-    "confidence": 0.7,
-    "language": None,
-}
-"""What an entry means by what it does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,126 +61,86 @@ class Taken:
     """That the memory it replaces is over, where another object would not end it by itself: tea, for coffee."""
 
 
-class _Refusal(Exception):
-    def __init__(self, reason: str, told: str) -> None:
-        super().__init__(told)
-        self.reason = reason
+def taken(number: int, raw: Any, window: Window, schemas: Schemas) -> Taken | Refused | None:
+    """The `number`-th entry of an answer about a window, from 1; None for one about lines that were read before.
 
-
-def taken(number: int, raw: Any, window: Window) -> Taken | Refused | None:
-    """The `number`-th entry of an answer about a window, from 1; None for one about lines that were read before."""
+    `schemas` are those of the records that the model was told of.
+    """
     try:
-        entry = _entry(raw)
+        entry = read_entry(raw)
         cited = _cited(entry, window)
         if all(shown.seen for shown in cited):
             return None
-        return _taken(entry, cited, window)
-    except _Refusal as refusal:
+        return _taken(entry, cited, window, schemas)
+    except Fault as refusal:
         return Refused(reason=refusal.reason, told=normalise(f"entry {number}: {refusal}")[0])
-
-
-def _entry(raw: Any) -> Entry:
-    if not isinstance(raw, dict):
-        raise _Refusal("wrong_shape", "it is no object")
-    given = {name: value for name, value in raw.items() if name in Entry.model_fields and value is not None}
-    try:
-        entry = Entry.model_validate(_LEFT_OUT | given)
-    except ValidationError as error:
-        field = str(error.errors()[0]["loc"][0])
-        reason = "unknown_alias" if field == "replaces" else f"bad_{field}"
-        raise _Refusal(reason, f"`{field}` does not fit: {error.errors()[0]['msg']}") from None
-    if is_blank(entry.text):
-        raise _Refusal("bad_text", "`text` is blank")
-    if len(entry.text) > MAX_TEXT_CHARS:
-        raise _Refusal("bad_text", f"`text` is longer than {MAX_TEXT_CHARS} characters; one sentence is enough")
-    return entry
 
 
 def _cited(entry: Entry, window: Window) -> list[Shown]:
     """The lines that an entry rests on, in the order they were said; numbers not given out are passed over."""
     known = {number: shown for number in entry.lines if (shown := window.line(number)) is not None}
     if not known:
-        raise _Refusal("unknown_line", f"`lines` {entry.lines[:10]} names no line; cite by the numbers in LINES")
+        raise Fault("unknown_line", f"`lines` {entry.lines[:10]} names no line; cite by the numbers in LINES")
     return [known[number] for number in sorted(known)]
 
 
-def _taken(entry: Entry, cited: Sequence[Shown], window: Window) -> Taken:
+def _taken(entry: RecordEntry, cited: Sequence[Shown], window: Window, schemas: Schemas) -> Taken:
     if declines(entry.text) and not any(declines(shown.text) for shown in cited):
-        raise _Refusal("refusal", "it speaks of you and not of the lines")
+        raise Fault("refusal", "it speaks of you and not of the lines")
     if echoes(entry.text):
-        raise _Refusal("echo", "it repeats your instructions")
+        raise Fault("echo", "it repeats your instructions")
     try:
         ground = grounds(entry.type, entry.text, entry.about, entry.object, cited, window)
         text = dated(normalise(entry.text)[0].strip(), [shown.line for shown in ground.lines], entry.language)
-    except Fault as fault:
-        raise _Refusal(fault.reason, str(fault)) from None
     except Undated as words:
-        raise _Refusal("relative_time", f"`text` says {str(words)!r}; write the date, or leave it out") from None
-    claim = _claim(entry, ground.about, window)
+        raise Fault("relative_time", f"`text` says {str(words)!r}; write the date, or leave it out") from None
+    neighbour = _replaced(entry, window)
+    claim = claimed(entry, ground.about, neighbour, {shown.line.speaker for shown in window.shown})
     candidate = _candidate(entry, text, claim, ground.lines)
-    return Taken(candidate=candidate, replaces=entry.replaces, ends=_ended(entry, candidate, window))
+    if schemas.known and entry.record and entry.data:
+        candidate = _record(entry, candidate, ground, window, schemas)
+    day = miscounted(text, (entry.since, entry.until), [shown.line for shown in ground.lines])
+    if day is not None:
+        raise Fault("wrong_date", f"the words of its lines come to {day.isoformat()}, which it does not give")
+    ends = ended(candidate, neighbour)
+    if not says_so((shown.text for shown in ground.lines), entry.language):
+        candidate, ends = _guessed(candidate), ends and _guessed(ends)
+    return Taken(candidate=candidate, replaces=entry.replaces, ends=ends)
 
 
-def _ended(entry: Entry, candidate: Candidate, window: Window) -> Candidate | None:
-    """The end of what an entry replaces, if that is of the same kind and subject and could hold beside it.
-
-    Of another kind, the number is more likely a slip than what was meant.
-    """
-    neighbour = window.neighbour(entry.replaces) if entry.replaces is not None else None
-    own, old = candidate.claim, neighbour.claim if neighbour else None
-    if candidate.change is not Change.HOLDS or own is None or old is None or own.key == old.key:
-        return None
-    if _kind_of(own) != _kind_of(old):
-        return None
-    told = {"claim": old, "change": Change.ENDED, "since": None, "until": candidate.since}
-    return candidate.model_copy(update=told)
-
-
-def _kind_of(claim: Claim) -> tuple[str, str]:
-    found = BUILT_IN.find(claim.predicate)
-    return subject_key(claim.subject), found.keyed_as or found.name
-
-
-def _claim(entry: Entry, about: str, window: Window) -> Claim | None:
-    """What it says in a form that can be compared: with the key of the memory it acts on, where both fit."""
-    own = _own_claim(entry, about)
+def _replaced(entry: Entry, window: Window) -> Neighbour | None:
+    """The memory that an entry acts on; None where it acts on none."""
     if entry.replaces is None:
-        if own is None and entry.change is not Change.HOLDS:
-            raise _Refusal("no_claim", f"what is `{entry.change}` needs `replaces`, or `predicate` and `object`")
-        return own
+        return None
     neighbour = window.neighbour(entry.replaces)
     if neighbour is None:
-        raise _Refusal("unknown_alias", f"`replaces` {entry.replaces} is no number of a memory")
-    if neighbour.claim is None:
-        if entry.change is not Change.HOLDS and own is None:
-            raise _Refusal("no_claim", f"memory {entry.replaces} cannot be ended or denied by its number alone")
-        return own
-    if entry.change is not Change.HOLDS:
-        return neighbour.claim
-    if own is None and entry.object:
-        return claim_of(neighbour.claim.subject, neighbour.claim.predicate, normalise(entry.object)[0], BUILT_IN)
-    if own is not None and own.predicate == neighbour.claim.predicate:
-        # Another spelling of the same subject would make another key, and both would stay open.
-        return claim_of(neighbour.claim.subject, own.predicate, own.object, BUILT_IN)
-    return own
+        raise Fault("unknown_alias", f"`replaces` {entry.replaces} is no number of a memory")
+    return neighbour
 
 
-def _own_claim(entry: Entry, about: str) -> Claim | None:
-    if not entry.predicate or not entry.object:
-        return None
-    try:
-        return claim_of(about, normalise(entry.predicate)[0], normalise(entry.object)[0], BUILT_IN)
-    except InvalidInput:
-        return None
+def _record(entry: RecordEntry, candidate: Candidate, ground: Ground, window: Window, schemas: Schemas) -> Candidate:
+    """The candidate as the record that it says it is."""
+    said = sayable(ground.lines, window)
+    found = recorded(candidate, entry.record or "", entry.data or {}, ground.about, said, schemas)
+    if found.kind is not Kind.PROCEDURAL and any(shown.line.role is not Role.USER for shown in ground.lines):
+        raise Fault("wrong_role", f"a record {entry.record!r} rests on lines with the role `user` alone")
+    return found
+
+
+def _guessed(candidate: Candidate) -> Candidate:
+    """An end or a denial of which the lines have no word: it is not sure enough to take anything away by itself."""
+    if candidate.change is Change.HOLDS:
+        return candidate
+    return candidate.model_copy(update={"confidence": min(candidate.confidence, GUESSED)})
 
 
 def _candidate(entry: Entry, text: str, claim: Claim | None, cited: Sequence[Shown]) -> Candidate:
     zone = cited[-1].line.zone
     try:
         since = read_time(entry.since, zone) if entry.since else None
-        until = read_time(entry.until, zone) if entry.until else None
+        until = read_end(entry.until, zone, since) if entry.until else None
     except ValueError as error:
-        raise _Refusal("bad_time", f"`since` or `until`: {error}") from None
+        raise Fault("bad_time", f"`since` or `until`: {error}") from None
     try:
         return Candidate(
             kind=Kind.PROCEDURAL if entry.type == "procedure" else Kind.SEMANTIC,
@@ -234,7 +158,7 @@ def _candidate(entry: Entry, text: str, claim: Claim | None, cited: Sequence[Sho
         )
     except (ValidationError, InvalidInput) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-        raise _Refusal("impossible", why) from None
+        raise Fault("impossible", why) from None
 
 
 def _language(written: str | None) -> str | None:

@@ -6,14 +6,17 @@ said: in the extractor's name, in the status, and in the log.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from shared.contract.candidates import Candidate, Extraction, ExtractionStatus, Extractor, Reading, Usage
 from shared.contract.errors import DaybookError
+from shared.contract.events import Role
+from shared.contract.records import Kind
 from shared.log import logger
-from warmpath._allowance import Allowance
+from warmpath._allowance import Account, Allowance
 from warmpath._completing import completed, may_lack_something
 
 if TYPE_CHECKING:
@@ -50,14 +53,14 @@ def model_of(settings: Settings, allowance: Allowance) -> Extractor | None:
     return model and replace(model, allowance=allowance)
 
 
-def read(services: Services, reading: Reading, spent: Usage) -> Extraction:
-    """Read a run. `spent` is what the tenant's calls have cost today.
+def read(services: Services, reading: Reading, spent: Usage, account: Account | None = None) -> Extraction:
+    """Read a run. `spent` is what the tenant's calls have cost today, `account` where they are counted.
 
-    A model that fails, or may not be asked any more today, is stood in for by the rules; one that refuses is not, since
-    what it was shown is not to be remembered by a back door. What one ends is completed by the rules (`_completing`).
-    Never raises for what a model does.
+    Of what a model does not read, since it fails or may not be asked any more today, it is stood in for by the rules;
+    not of what it refuses, since that is not to be remembered by a back door. What one ends is completed by the rules
+    (`_completing`). Never raises for what a model does.
     """
-    allowance = Allowance.of(services.settings, spent)
+    allowance = Allowance.of(services.settings, spent, account)
     found = _asked(services, allowance, reading)
     if found is None:
         return _by_rules(services, reading)
@@ -66,11 +69,38 @@ def read(services: Services, reading: Reading, spent: Usage) -> Extraction:
         return replace(rules_say, extractor=f"{rules_say.extractor} ({allowance.refusal})")
     if found.status is ExtractionStatus.REFUSED:
         return found
-    if found.status is not ExtractionStatus.FAILED:
-        whole = completed(found, _by_rules(services, reading).candidates) if may_lack_something(found) else found
-        return replace(whole, candidates=(*whole.candidates, *summaries(reading)))
-    rules_say = _by_rules(services, reading)
-    return replace(found, extractor=f"{rules_say.extractor} for {found.extractor}", candidates=rules_say.candidates)
+    return _whole(services, reading, found)
+
+
+def _whole(services: Services, reading: Reading, found: Extraction) -> Extraction:
+    """What a model made of a run, with what the rules read of the rest, and what stands for the run as a whole."""
+    if may_lack_something(found):
+        found = completed(found, _by_rules(services, _without(reading, found.refused)).candidates)
+    if found.unread:
+        found = _stood_in(found, _by_rules(services, _without(reading, _read_lines(reading, found))))
+    return replace(found, candidates=(*found.candidates, *summaries(_without(reading, found.refused))))
+
+
+def _stood_in(found: Extraction, rules_say: Extraction) -> Extraction:
+    """A model's extraction with what the rules read of the lines that it has not read; the name says so."""
+    alone = found.status is ExtractionStatus.FAILED
+    return replace(
+        found,
+        extractor=f"{rules_say.extractor} for {found.extractor}"
+        if alone
+        else f"{found.extractor}, {rules_say.extractor}",
+        candidates=[*found.candidates, *(each for each in rules_say.candidates if each.kind is not Kind.EPISODIC)],
+        rejected=Counter(found.rejected) + Counter(rules_say.rejected),
+    )
+
+
+def _read_lines(reading: Reading, found: Extraction) -> Collection[int]:
+    """The lines of people that are not for the rules to read."""
+    return {line.sequence for line in reading.lines if line.sequence not in found.unread and line.role is Role.USER}
+
+
+def _without(reading: Reading, lines: Collection[int]) -> Reading:
+    return replace(reading, lines=[line for line in reading.lines if line.sequence not in lines]) if lines else reading
 
 
 def summaries(reading: Reading) -> Iterable[Candidate]:
@@ -80,13 +110,24 @@ def summaries(reading: Reading) -> Iterable[Candidate]:
     return summary(reading)
 
 
+def longest_s(settings: Settings) -> float:
+    """What reading one run may take at most where a model is asked: the model's time, and the rules' after it."""
+    return _deadline_s(settings) + _rules_deadline_s(settings)
+
+
 def _deadline_s(settings: Settings) -> float:
     """The model's, and time enough to write down what came of it before the task's is over."""
     return min(settings.extraction_deadline_s, 0.8 * settings.task_deadline_s)
 
 
+def _rules_deadline_s(settings: Settings) -> float:
+    """Of rules, which may have to stand in for a model that has had its time."""
+    asks_model = settings.extraction_model is not None
+    return min(_RULES_DEADLINE_S, 0.9 * settings.task_deadline_s - (_deadline_s(settings) if asks_model else 0.0))
+
+
 def _by_rules(services: Services, reading: Reading) -> Extraction:
-    return services.rules().extract(reading, deadline_s=_RULES_DEADLINE_S)
+    return services.rules().extract(reading, deadline_s=_rules_deadline_s(services.settings))
 
 
 def _asked(services: Services, allowance: Allowance, reading: Reading) -> Extraction | None:
@@ -98,10 +139,15 @@ def _asked(services: Services, allowance: Allowance, reading: Reading) -> Extrac
             return None
         if allowance.refusal:
             _LOG.warning("extract: %s: %s; rules read the run", model.name, allowance.refusal)
-            return Extraction(extractor=model.name, status=ExtractionStatus.FAILED)
+            return _failed(model.name, reading, Usage())
         return model.extract(reading, deadline_s=_deadline_s(services.settings))
     except DaybookError as error:
         _LOG.warning("extract: %s: %s; rules read the run", name, error)
         usage = error.details.get("usage")
         spent = usage if isinstance(usage, Usage) else Usage()  # what timed out has been paid for all the same
-        return Extraction(extractor=name, status=ExtractionStatus.FAILED, usage=spent)
+        return _failed(name, reading, spent)
+
+
+def _failed(name: str, reading: Reading, usage: Usage) -> Extraction:
+    lines = frozenset(line.sequence for line in reading.lines)
+    return Extraction(extractor=name, status=ExtractionStatus.FAILED, usage=usage, unread=lines)

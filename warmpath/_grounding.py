@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -109,6 +109,13 @@ def _written(name: str, allowed: Sequence[Shown]) -> str | None:
     return None
 
 
+def sayable(allowed: Sequence[Shown], window: Window) -> str:
+    """What the fields of something that rests on some lines may be made of: all but what the assistant alone said."""
+    people = (shown.text for shown in window.shown if not _is_assistants(shown) or _is_in(shown, allowed))
+    speakers = (shown.line.speaker for shown in window.shown)
+    return "\n".join((*people, *speakers, *_questions_before(allowed, window)))
+
+
 def _check_not_the_assistants(
     own: set[str], obj: set[str], said: set[str], allowed: Sequence[Shown], window: Window
 ) -> None:
@@ -122,12 +129,14 @@ def _check_not_the_assistants(
 
 
 def _asked_before(allowed: Sequence[Shown], window: Window) -> set[str]:
-    asked: set[str] = set()
+    return {term for question in _questions_before(allowed, window) for term in terms(question)}
+
+
+def _questions_before(allowed: Sequence[Shown], window: Window) -> Iterator[str]:
+    """What the assistant asked right before some lines."""
     for before, shown in pairwise(window.shown):
         if _is_assistants(before) and _is_in(shown, allowed):
-            questions = (each for each in _SENTENCES.findall(before.text) if each.strip().endswith(_ASKS))
-            asked.update(term for question in questions for term in terms(question))
-    return asked
+            yield from (each for each in _SENTENCES.findall(before.text) if each.strip().endswith(_ASKS))
 
 
 def _terms_where(window: Window, holds: Callable[[Shown], bool]) -> set[str]:

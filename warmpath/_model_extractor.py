@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from shared.accept import registered
 from shared.accept.scrub import scrub
+from shared.belief.schemas import Schemas
 from shared.clock import monotonic_s
 from shared.contract.candidates import Candidate, Extraction, ExtractionStatus, Reading, Usage
-from shared.contract.errors import ModelUnavailable
+from shared.contract.errors import Misconfigured, ModelUnavailable
 from shared.language.text import normalise
 from shared.language.tokens import ConservativeCounter, TokenCounter
+from shared.log import logger
 from shared.models.llm import Answer, Finish, Llm, Said, llm
 from shared.settings import Settings
-from warmpath._allowance import Allowance, Verdict
-from warmpath._answers import ParseFailed, declines, facts_in
+from warmpath._allowance import Allowance, Hold, Verdict
+from warmpath._answers import FACTS, ParseFailed, declines, facts_in, unescaped
 from warmpath._checking import Checked, Tally, checked, settled
-from warmpath._entries import Entries, Taken
+from warmpath._entries import Taken
+from warmpath._entry import Entries, RecordEntries
 from warmpath._naming import named, of_owner
 from warmpath._prompt import again, mended, system, version
+from warmpath._recorded import described, offered
 from warmpath._windows import Window, windows
 
+_LOG: Final = logger(__name__)
 BETWEEN_ANSWERS: Final = "\n\f\n"
 """What stands between a run's answers in `Extraction.answer`, where it took several calls."""
 _MOST_REASONS: Final = 20
@@ -41,19 +47,27 @@ class ModelExtractor:
     model: Llm
     window_tokens: int
     output_tokens: int
+    schemas: Schemas = field(default_factory=Schemas)
+    """Of the records that the model is told of, where there are such."""
     allowance: Allowance = field(default_factory=Allowance)
     counter: TokenCounter = field(default_factory=ConservativeCounter)
 
     @property
     def name(self) -> str:
         """As `Extraction.extractor`: `<provider>/<model>/<version of the prompt>`."""
-        return f"{self.model.name.replace(':', '/', 1)}/{version()}"
+        return f"{self.model.name.replace(':', '/', 1)}/{version(self.records)}"
+
+    @property
+    def records(self) -> str:
+        """Those records, as the model is told of them."""
+        return described(self.schemas)
 
     def extract(self, reading: Reading, *, deadline_s: float) -> Extraction:
         """See `Extractor`.
 
         A window that was not read is counted in `rejected` by what kept it from being read: `no_time_left`,
-        `model_unavailable`, or what the allowance says. It is an error where the very first call has no answer.
+        `model_unavailable`, `call_refused`, or what the allowance says. It is an error where the very first call has no
+        answer.
 
         Raises:
             ModelUnavailable: the model could not be reached; its `details` hold the `usage` so far.
@@ -66,13 +80,14 @@ def model_extractor(settings: Settings) -> ModelExtractor | None:
     """The extractor that asks the language model of the settings; None where they name none.
 
     Raises:
-        Misconfigured: the model cannot be asked as it is set up.
+        Misconfigured: the model cannot be asked as it is set up, or the schemas of records cannot be had.
     """
     model = llm(settings)
     if model is None:
         return None
     return ModelExtractor(
         model=model,
+        schemas=offered(registered.schemas(settings)),
         window_tokens=settings.extraction_window_tokens,
         output_tokens=settings.extraction_output_tokens,
     )
@@ -96,28 +111,33 @@ class _Reading:
 
     def __init__(self, extractor: ModelExtractor, deadline_s: float) -> None:
         self._extractor = extractor
+        self._system = system(extractor.records)
         self._until_s = monotonic_s() + deadline_s
         self._usage = Usage()
         self._answers: list[str] = []
+        self._by_status: dict[ExtractionStatus, set[int]] = {}
 
     def of(self, reading: Reading) -> Extraction:
         extractor = self._extractor
         tally = Tally()
-        statuses: list[ExtractionStatus] = []
         lines = named(reading.lines, reading.owner_speaker)
         for window in windows(
             lines, reading.neighbours, budget_tokens=extractor.window_tokens, counter=extractor.counter
         ):
             found = self._window(window)
-            statuses.append(found.status)
+            lines_of = {shown.line.sequence for shown in window.shown if not shown.seen}
+            self._by_status.setdefault(found.status, set()).update(lines_of)
             tally.add([of_owner(each, reading.owner_speaker) for each in found.candidates], found.rejected)
+        refused = self._by_status.get(ExtractionStatus.REFUSED, set())
         return Extraction(
             extractor=extractor.name,
-            status=_status(statuses, found_any=bool(tally.candidates)),
+            status=_status(self._by_status, found_any=bool(tally.candidates)),
             candidates=list(tally.candidates.values()),
             rejected=dict(tally.rejected),
             usage=self._usage,
             answer=BETWEEN_ANSWERS.join(self._answers) if self._answers else None,
+            unread=self._by_status.get(ExtractionStatus.FAILED, set()) - refused,
+            refused=refused,
         )
 
     def _window(self, window: Window) -> _Found:
@@ -129,7 +149,7 @@ class _Reading:
         if _is_refusal(answer):
             return _Found(status=ExtractionStatus.REFUSED)
         try:
-            first = checked(_entries(answer), window)
+            first = checked(_entries(answer), window, self._extractor.schemas)
         except ParseFailed as error:
             return self._asked_anew(window, [shown, *_quoted(answer), Said(role="user", text=again(str(error)))])
         return self._mended(window, first, shown, answer)
@@ -140,7 +160,7 @@ class _Reading:
             answer = self._ask(messages)
             if _is_refusal(answer):
                 return _Found(status=ExtractionStatus.REFUSED, rejected=Counter({"unreadable": 1}))
-            found = checked(_entries(answer), window)
+            found = checked(_entries(answer), window, self._extractor.schemas)
         except (_Unread, ParseFailed):
             return _Found(status=ExtractionStatus.FAILED, rejected=Counter({"unreadable": 1}))
         rejected = found.counts + Counter({"unreadable": 1})
@@ -153,7 +173,7 @@ class _Reading:
         reasons = [each.told for each in first.refused[:_MOST_REASONS]]
         try:
             again_said = self._ask([shown, *_quoted(answer), Said(role="user", text=mended(reasons))])
-            second = checked(_entries(again_said), window)
+            second = checked(_entries(again_said), window, self._extractor.schemas)
         except (_Unread, ParseFailed):
             return _found(first.taken, failed=True, rejected=first.counts)
         return _found([*first.taken, *second.taken], failed=bool(second.refused), rejected=first.counts)
@@ -165,42 +185,64 @@ class _Reading:
         left_s = self._until_s - monotonic_s()
         if left_s <= 0.0:
             raise _Unread("no_time_left")
-        self._check_allowance(messages)
+        hold = self._held(messages)
         try:
             answer = extractor.model.complete(
-                system(), messages, schema=Entries, max_output_tokens=extractor.output_tokens, deadline_s=left_s
+                self._system,
+                messages,
+                schema=RecordEntries if extractor.schemas.known else Entries,
+                max_output_tokens=extractor.output_tokens,
+                deadline_s=left_s,
             )
         except ModelUnavailable as error:
-            sent = self._sent_tokens(messages)
-            self._spend(sent, 0, extractor.model.cost_usd(sent, 0))
+            self._spend(hold, self._unanswered(messages, error))
             if first:
                 error.details["usage"] = self._usage
                 raise
             raise _Unread("model_unavailable") from None
-        self._spend(answer.input_tokens, answer.output_tokens, answer.cost_usd)
+        except Misconfigured as error:
+            hold.settle(Usage())
+            if first:
+                raise
+            # What the windows before have come to is paid for, and is kept.
+            _LOG.warning("extract: a part of a run is not read: %s", error)
+            raise _Unread("call_refused") from None
+        self._spend(hold, _usage(answer.input_tokens, answer.output_tokens, answer.cost_usd))
         # A reply may hold what no database and no encoder takes: NUL, halves of characters. And what a model puts
         # together or makes up may be a secret, though it was shown none.
-        answer = replace(answer, text=scrub(normalise(answer.text)[0]).text)
+        answer = replace(answer, text=scrub(unescaped(normalise(answer.text)[0])).text)
         self._answers.append(answer.text)
         return answer
 
-    def _check_allowance(self, messages: Sequence[Said]) -> None:
+    def _held(self, messages: Sequence[Said]) -> Hold:
+        """What a call may cost at most, set aside of the tenant's day."""
         extractor = self._extractor
-        sent = self._sent_tokens(messages)
-        verdict = extractor.allowance.after(self._usage).verdict(
-            tokens=sent + extractor.output_tokens, cost_usd=extractor.model.cost_usd(sent, extractor.output_tokens)
-        )
-        if verdict is not Verdict.CALL:
-            raise _Unread(verdict.value)
+        sent, answered = self._sent_tokens(messages), extractor.output_tokens
+        most = _usage(sent, answered, extractor.model.cost_usd(sent, answered))
+        hold = extractor.allowance.after(self._usage).hold(most)
+        if hold.verdict is not Verdict.CALL:
+            raise _Unread(hold.verdict.value)
+        return hold
 
     def _sent_tokens(self, messages: Sequence[Said]) -> int:
         count = self._extractor.counter.count
-        return count(system()) + sum(count(said.text) for said in messages)
+        return count(self._system) + sum(count(said.text) for said in messages)
 
-    def _spend(self, input_tokens: int, output_tokens: int, cost_usd: float | None) -> None:
-        self._usage = self._usage.and_also(
-            Usage(calls=1, input_tokens=input_tokens, output_tokens=output_tokens, cost_usd=cost_usd)
-        )
+    def _unanswered(self, messages: Sequence[Said], error: ModelUnavailable) -> Usage:
+        """What a call without an answer may have cost: its server may have sent answers all the same."""
+        told = error.details.get("answers")
+        answers = told if isinstance(told, int) else 1
+        sent, answered = self._sent_tokens(messages) * max(1, answers), self._extractor.output_tokens * answers
+        return _usage(sent, answered, self._extractor.model.cost_usd(sent, answered))
+
+    def _spend(self, hold: Hold, usage: Usage) -> None:
+        hold.settle(usage)
+        self._usage = self._usage.and_also(usage)
+
+
+def _usage(input_tokens: int, output_tokens: int, cost_usd: float | None) -> Usage:
+    """Of one call."""
+    return Usage(calls=1, input_tokens=input_tokens, output_tokens=output_tokens, cost_usd=cost_usd)
 
 
 def _entries(answer: Answer) -> list[Any]:
@@ -214,7 +256,8 @@ def _is_refusal(answer: Answer) -> bool:
     try:
         found = facts_in(answer.text)
     except ParseFailed:
-        return answer.finish is not Finish.LENGTH and declines(answer.text)
+        # A broken answer with entries in it may quote somebody who is sorry.
+        return answer.finish is not Finish.LENGTH and FACTS not in answer.text and declines(answer.text)
     return not found and declines(answer.text, found_nothing=True)
 
 
@@ -234,7 +277,7 @@ def _found(taken: Sequence[Taken], *, failed: bool, rejected: Counter[str]) -> _
     return _Found(status=status, candidates=candidates, rejected=rejected)
 
 
-def _status(statuses: Sequence[ExtractionStatus], *, found_any: bool) -> ExtractionStatus:
+def _status(statuses: Collection[ExtractionStatus], *, found_any: bool) -> ExtractionStatus:
     """Of a run by its windows'. What was found counts most, then what was not read, then what was refused."""
     if found_any:
         return ExtractionStatus.STORED

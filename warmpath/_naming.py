@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
 
 from shared.belief.predicates import BUILT_IN, claim_of
 from shared.contract.candidates import Candidate, Line
 from shared.contract.events import Role
-
-_UNNAMED: Final = Role.USER.value
+from warmpath._heard import UNNAMED, is_a_name, is_unnamed
 
 
 def named(lines: Iterable[Line], owner: str | None) -> list[Line]:
     """The lines with the owner's name on those of a user without one, if it is a name and no id."""
-    if owner is None or not _is_a_name(owner):
+    if owner is None or not is_a_name(owner):
         return list(lines)
-    return [replace(line, speaker=owner) if _is_unnamed(line) else line for line in lines]
+    return [replace(line, speaker=owner) if _is_the_user(line) else line for line in lines]
 
 
 def of_owner(candidate: Candidate, owner: str | None) -> Candidate:
@@ -30,16 +28,13 @@ def of_owner(candidate: Candidate, owner: str | None) -> Candidate:
     if owner is None or claim is None:
         return candidate
     whose, of, what = claim.subject.partition("'s ")
-    if whose.casefold() != _UNNAMED:
+    if whose.casefold() != UNNAMED:
         return candidate
+    if candidate.schema_name is not None:  # its key is its schema's to give (`checked_candidate`)
+        return candidate.model_copy(update={"claim": replace(claim, subject=f"{owner}{of}{what}")})
     anew = claim_of(f"{owner}{of}{what}", claim.predicate, claim.object, BUILT_IN)
     return candidate.model_copy(update={"claim": anew})
 
 
-def _is_unnamed(line: Line) -> bool:
-    return line.role is Role.USER and line.speaker.casefold() in {"", _UNNAMED}
-
-
-def _is_a_name(owner: str) -> bool:
-    """Whether a sentence may begin with it: an id such as `u-77` may not."""
-    return all(map(str.isalpha, owner.replace(".", " ").replace("-", " ").replace("'", " ").split()))
+def _is_the_user(line: Line) -> bool:
+    return line.role is Role.USER and is_unnamed(line.speaker)

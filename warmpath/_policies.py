@@ -7,9 +7,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shared.accept.registered import asked_about
 from shared.belief.rules.context import Limits, our_words
 from shared.belief.rules.sensitivity import Policies, Sensitive, parsed_policies
 from shared.contract.errors import InvalidInput, Misconfigured
+from shared.settings import names_of, policies_of
 
 if TYPE_CHECKING:
     from shared.settings import Settings
@@ -29,15 +31,15 @@ def care(settings: Settings) -> Care:
     """How careful the gate is.
 
     Raises:
-        Misconfigured: DAYBOOK_SENSITIVITY names no class or no policy.
+        Misconfigured: DAYBOOK_SENSITIVITY names no class or no policy, or DAYBOOK_ASK_ABOUT no kind and no schema.
     """
     try:
-        policies = parsed_policies(dict(map(_parted, _listed(settings.sensitivity))))
+        policies = parsed_policies(policies_of(settings.sensitivity))
     except InvalidInput as error:
         raise Misconfigured(f"DAYBOOK_SENSITIVITY: {error}") from error
     return Care(
         policies=policies,
-        asked_about=frozenset(_listed(settings.ask_about)),
+        asked_about=asked_about(settings),
         ours=_ours(settings),
         limits=Limits(
             confidence_floor=settings.gate_confidence,
@@ -47,19 +49,15 @@ def care(settings: Settings) -> Care:
     )
 
 
-def _listed(value: str | None) -> list[str]:
-    return [part for part in map(str.strip, (value or "").split(",")) if part]
-
-
-def _parted(policy: str) -> tuple[str, str]:
-    name, _, value = policy.partition("=")
-    return name.strip(), value.strip()
+def verified_sources(settings: Settings) -> AbstractSet[str]:
+    """The tools and documents whose word makes a fact of what was concluded: whoever settles a claim is given them."""
+    return frozenset(names_of(settings.verified_sources))
 
 
 def _ours(settings: Settings) -> AbstractSet[str]:
     """The words of our own that a model is shown; rules are shown none."""
     if settings.extraction_model is None:
         return our_words()
-    from warmpath._prompt import system
+    from warmpath._prompt import ours
 
-    return our_words(system())
+    return our_words(ours())

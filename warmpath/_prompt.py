@@ -11,22 +11,39 @@ from typing import Final
 from shared.belief.predicates import BUILT_IN, Cardinality
 
 _PLACE_OF_PREDICATES: Final = "{{predicates}}"
+_PLACE_OF_RECORDS: Final = "{{records}}"
+_ANSWER: Final = "# The answer\n"
 _ECHO_WORDS: Final = 8
 """So many of our own words in a row are no accident."""
 _WORD: Final = re.compile(r"\w+")
 
 
 @cache
-def system() -> str:
-    """What the model is told before it is shown a run; the same for every run."""
-    written = files("warmpath").joinpath("prompts", "extract.md").read_text(encoding="utf-8")
-    return written.replace(_PLACE_OF_PREDICATES, _predicates())
+def system(records: str = "") -> str:
+    """What the model is told before it is shown a run; the same for every run.
+
+    `records` are those of the application, described (`_recorded.described`); empty where there are none.
+    """
+    written = _written("extract.md").replace(_PLACE_OF_PREDICATES, _predicates())
+    if not records:
+        return written
+    told = _written("records.md").replace(_PLACE_OF_RECORDS, records)
+    return written.replace(_ANSWER, f"{told}\n{_ANSWER}")
+
+
+def _written(name: str) -> str:
+    return files("warmpath").joinpath("prompts", name).read_text(encoding="utf-8")
+
+
+def ours() -> str:
+    """All words of our own that a model may be shown, with a run or without."""
+    return system("\u2026")
 
 
 @cache
-def version() -> str:
+def version(records: str = "") -> str:
     """12 hexadecimal digits of what the model is told."""
-    return sha256(system().encode()).hexdigest()[:12]
+    return sha256(system(records).encode()).hexdigest()[:12]
 
 
 def again(reason: str) -> str:
@@ -52,7 +69,7 @@ def echoes(text: str) -> bool:
 
 @cache
 def _stretches() -> frozenset[tuple[str, ...]]:
-    return frozenset(_in_a_row(_words(system())))
+    return frozenset(_in_a_row(_words(ours())))
 
 
 def _in_a_row(words: list[str]) -> list[tuple[str, ...]]:

@@ -14,18 +14,20 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from shared import clock
+from shared.belief.entities import ALSO_KNOWN_AS
 from shared.belief.predicates import BUILT_IN, Cardinality, claim_of
 from shared.contract.candidates import Candidate, Change, Extraction, ExtractionStatus, Line, Reading
 from shared.contract.errors import InvalidInput
 from shared.contract.events import Role
 from shared.contract.records import EpistemicType, EvidenceRef, Kind
-from shared.contract.trust import Origin
 from shared.language.guessing import language_of, main_language
 from shared.language.statements import Statement, Talk, Token, statements_in
+from shared.language.statements.words import ONE_OF_ONES_OWN, SAME_RELATION
 from shared.language.summaries import summary_of
 from shared.models import parsing
+from warmpath._heard import UNNAMED, is_a_name, is_unnamed, is_users
 
-NAME: Final = "rules/1"
+NAME: Final = "rules/2"
 NAME_WITHOUT_ENGLISH: Final = f"{NAME} without the extra english"
 """On receipts, so that nobody takes a run of which nothing could be said for one in which nothing was."""
 FEWEST_MESSAGES: Final = 8
@@ -33,7 +35,9 @@ FEWEST_MESSAGES: Final = 8
 summary of it would only say them again."""
 SUMMARY_CONFIDENCE: Final = 0.6
 """What is chosen stands there word for word; that it stands for the whole is a guess."""
-_ANONYMOUS: Final = "user"
+
+_THE_USER: Final = f"the {UNNAMED}"
+"""What somebody without a name is called in a sentence."""
 
 Tagger = Callable[[str], Sequence[Token]]
 
@@ -62,23 +66,28 @@ class RuleExtractor:
 
     def _stated(self, reading: Reading, ends_at: float, rejected: Counter[str]) -> Iterator[Candidate]:
         said: list[_Said] = []
-        for each in self._read(reading, ends_at, rejected):
+        lines = [line for line in reading.lines if is_users(line.role, line.origin)]
+        talk = _talk(reading, lines)
+        for each in self._read(reading, lines, talk, ends_at, rejected):
             # What is corrected within a run was never so: it is cited by what replaces it, and not stored.
             corrected = [before for before in said if _is_put_right(before, each)]
             said = [before for before in said if before not in corrected]
             leans_on = corrected or _naming(each, said)
             said.append(replace(each, leans_on=tuple(before.evidence for before in leans_on)))
         for each in said:
+            if any(each.found is gone for gone in talk.taken_back):
+                continue
             candidate = _candidate(each)
             rejected["impossible"] += candidate is None
             if candidate is not None:
                 yield candidate
+                yield from _aliases(each, candidate)
 
-    def _read(self, reading: Reading, ends_at: float, rejected: Counter[str]) -> Iterator[_Said]:
+    def _read(
+        self, reading: Reading, lines: Sequence[Line], talk: Talk, ends_at: float, rejected: Counter[str]
+    ) -> Iterator[_Said]:
         if self._tagger is None:
             return
-        lines = [line for line in reading.lines if line.role is Role.USER and line.origin is Origin.USER]
-        talk = _talk(reading, lines)
         usual = main_language(line.text for line in lines)
         for line in lines:
             who = _speaker(line, reading, lines)
@@ -88,7 +97,8 @@ class RuleExtractor:
                 rejected["out_of_time"] += 1
                 continue
             said_on = line.said_at.date() if line.said_at else None
-            called = _ANONYMOUS if reading.owner_speaker and not _is_a_name(who) else who
+            nameless = is_unnamed(who) or (reading.owner_speaker and not is_a_name(who))
+            called = _THE_USER if nameless else who
             for found in statements_in(line.text, tag=self._tagger, speaker=called, said_on=said_on, talk=talk):
                 yield _Said(found=found, line=line, called=called, who=who)
 
@@ -167,27 +177,18 @@ def rule_extractor() -> RuleExtractor:
 
 def _talk(reading: Reading, lines: Sequence[Line]) -> Talk:
     """Who takes part, and whether orders are meant for the agent."""
-    names = {line.speaker.casefold() for line in lines if not _is_anonymous(line)}
+    names = {line.speaker.casefold() for line in lines if not is_unnamed(line.speaker)}
     has_agent = any(line.role is Role.ASSISTANT for line in reading.lines)
     return Talk(people=frozenset(names), addresses_agent=has_agent or len({line.speaker for line in lines}) <= 1)
 
 
-def _is_anonymous(line: Line) -> bool:
-    return line.speaker.casefold() in {"", _ANONYMOUS}
-
-
 def _speaker(line: Line, reading: Reading, lines: Sequence[Line]) -> str:
     """By what name a line's speaker is claimed of; empty where it cannot be told who of several it is."""
-    if not _is_anonymous(line):
+    if not is_unnamed(line.speaker):
         return line.speaker
     if reading.owner_speaker:
         return reading.owner_speaker
-    return _ANONYMOUS if all(map(_is_anonymous, lines)) else ""
-
-
-def _is_a_name(speaker: str) -> bool:
-    """Whether a sentence may begin with it: an id such as `u-77` may not."""
-    return all(map(str.isalpha, speaker.replace(".", " ").replace("-", " ").replace("'", " ").split()))
+    return UNNAMED if all(is_unnamed(line.speaker) for line in lines) else ""
 
 
 def _candidate(said: _Said) -> Candidate | None:
@@ -212,9 +213,31 @@ def _candidate(said: _Said) -> Candidate | None:
         return None
 
 
+def _aliases(said: _Said, candidate: Candidate) -> Iterator[Candidate]:
+    """That `my sister` is Lena, of whoever says `my sister Lena`: what is said of the two is of one person.
+
+    Where there are two sisters, both have the same other name, and neither stands for it.
+    """
+    found, claim = said.found, candidate.claim
+    told = f"{found.object} is {said.called}'s "
+    if (
+        claim is None
+        or found.subject != said.called
+        or found.change is not Change.HOLDS
+        or not found.text.startswith(told)
+    ):
+        return
+    relation = found.text.removeprefix(told).rstrip(".")
+    words = [word for word, same in SAME_RELATION.items() if same == relation]
+    words = [word for word in (relation, *words) if re.search(rf"\b{word}\b", said.line.text, re.IGNORECASE)]
+    for word in words if relation in ONE_OF_ONES_OWN else ():
+        alias = claim_of(found.object, ALSO_KNOWN_AS, f"{said.who}'s {word}", BUILT_IN)
+        yield candidate.model_copy(update={"claim": alias})
+
+
 def _of_the_user(text: str) -> str:
-    """`user lives in Leeds`, said of somebody without a name, as one would say it."""
-    return f"The {text}" if text.startswith((f"{_ANONYMOUS} ", f"{_ANONYMOUS}'s ")) else text
+    """`the user lives in Leeds`, said of somebody without a name, as a sentence begins."""
+    return f"T{text[1:]}" if text.startswith(_THE_USER) else text
 
 
 def _midnight(day: date | None, zone: tzinfo) -> datetime | None:
@@ -223,7 +246,7 @@ def _midnight(day: date | None, zone: tzinfo) -> datetime | None:
 
 def summary(reading: Reading) -> Iterator[Candidate]:
     """What stands for a run as a whole, of the words of its users: an assistant's are no evidence of theirs."""
-    lines = [line for line in reading.lines if line.role is Role.USER and line.origin is Origin.USER]
+    lines = [line for line in reading.lines if is_users(line.role, line.origin)]
     picked = summary_of([line.text for line in lines]) if len(lines) >= FEWEST_MESSAGES else []
     if len(picked) < 2:  # noqa: PLR2004 - one sentence is an episode
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -16,17 +17,19 @@ from uuid import UUID
 from shared import metrics
 from shared.belief.rules.gate import judge
 from shared.belief.rules.judging import Judgement
+from shared.belief.unkeyed import opening
 from shared.contract.events import event_id, memory_id
-from shared.contract.operations import AddPayload, CorroboratePayload, Payload, WrittenEntry
+from shared.contract.operations import AddPayload, CorroboratePayload, Payload
 from shared.contract.receipts import Stage
 from shared.contract.records import Action
-from shared.settings import Settings, names_of
+from shared.settings import Settings
 from shared.store import candidates, decisions, reviews
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.resolving import resolve_claims
 from shared.store.reviews import Review
 from warmpath._around import Around
+from warmpath._policies import verified_sources
 from warmpath._stated import held_again
 
 _STANDINGS: Final = {
@@ -55,13 +58,13 @@ def settle(draft: Draft, waiting: Sequence[Proposed], settings: Settings) -> Set
     return judging.settled
 
 
-def accept(draft: Draft, proposed: Proposed) -> None:
-    """Have a candidate count that somebody has decided on, whatever the gate says."""
+def accept(draft: Draft, proposed: Proposed, verified: AbstractSet[str]) -> None:
+    """Have a candidate count that somebody decided on, whatever the gate says; `verified` as for `resolve_claims`."""
     candidates.settle(draft.session, {proposed.sequence: (Standing.STORED, None)})
     if proposed.candidate.schema_name is not None:
         held_again(draft, proposed)
     if proposed.claim_key is not None:
-        resolve_claims(draft, [proposed.claim_key], run_id=proposed.run_id)
+        resolve_claims(draft, [proposed.claim_key], run_id=proposed.run_id, verified=verified)
     else:
         draft.do([], [added(proposed)], run_id=proposed.run_id)
 
@@ -75,7 +78,7 @@ class _Judging:
         self._head = draft.head
         self._waiting = waiting
         self._around = Around(draft, waiting, settings)
-        self._verified = frozenset(names_of(settings.verified_sources))
+        self._verified = verified_sources(settings)
         self.judgements: dict[int, Judgement] = {}
         self._standings: dict[int, tuple[Standing, datetime | None]] = {}
         self._touched: set[str] = set()
@@ -172,20 +175,7 @@ class _Judging:
 
 def added(proposed: Proposed) -> AddPayload:
     """The operation that opens a memory for a candidate without a claim."""
-    said = proposed.candidate
-    entry = WrittenEntry(
-        kind=said.kind,
-        epistemic_type=said.epistemic_type,
-        text=said.text,
-        claim=said.claim,
-        valid_from=said.since or proposed.said_at,
-        valid_to=said.until,
-        evidence=said.evidence,
-        confidence=said.confidence,
-        schema_name=said.schema_name,
-        data=said.data,
-    )
-    return AddPayload(reason="stated", entries=(entry,))
+    return opening(proposed.candidate, proposed.said_at)
 
 
 def _shared(run_ids: Iterable[str]) -> str | None:

@@ -12,13 +12,10 @@ from functools import cached_property
 from typing import Final
 
 from shared.contract.candidates import Line, Neighbour
-from shared.contract.events import Role
-from shared.contract.trust import Origin
 from shared.language.text import terms
 from shared.language.tokens import TokenCounter
+from warmpath._heard import is_heard
 
-_SHOWN_ROLES: Final = {Role.USER: Origin.USER, Role.ASSISTANT: Origin.ASSISTANT}
-"""Whose lines a model reads, and where their words must come from: a page that a user pasted is not the user's word."""
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _OVERLAP_LINES: Final = 2
 _OVERLAP_SHARE: Final = 8
@@ -104,7 +101,7 @@ def _fitting(neighbours: Sequence[Neighbour], room: int, counter: TokenCounter) 
 def _stretches(lines: Sequence[Line], room: int, counter: TokenCounter) -> Iterator[Shown]:
     """What may be shown, with lines that fill more than half of a window cut at spaces."""
     for line in lines:
-        if _SHOWN_ROLES.get(line.role) is not line.origin or not line.text.strip():
+        if not is_heard(line.role, line.origin) or not line.text.strip():
             continue
         most = room // 2
         if counter.count(_line(1, Shown(line=line, text=line.text))) <= most:

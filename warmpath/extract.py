@@ -8,8 +8,8 @@ them; a replay never calls a model.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime, tzinfo
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta, tzinfo
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -35,13 +35,19 @@ from shared.store import candidates, inbox, ledger, memories, spending
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Session
 from shared.store.inbox import Claim
-from warmpath._extractors import read
+from warmpath._account import account
+from warmpath._extractors import longest_s, read
+from warmpath._nearness import nearest
+from warmpath._readings import lines_read
 from warmpath._stated import RECORDS_ALONE, states_record, with_records
 from warmpath._work import Done, Result, Services, finish, transaction
 from warmpath.gate import is_read
 
 _NEIGHBOURS: Final = 50
 """Open beliefs that a model is shown: some two thousand tokens."""
+_LOOKED_AT: Final = 1_000
+"""Newest open beliefs of which those are shown that are nearest to the run."""
+_NO_TIME: Final = "not begun: the lease might have ended before the model had answered"
 _OUTCOMES: Final = {
     ExtractionStatus.STORED: Outcome.EXTRACTED,
     ExtractionStatus.NOTHING_FOUND: Outcome.NOTHING_FOUND,
@@ -60,12 +66,35 @@ class Read:
 
 
 def run(services: Services, claim: Claim) -> list[Done]:
-    """Read runs of one stream, each line once, and write down what is proposed."""
+    """Read runs of one stream, each line once, and write down what is proposed.
+
+    With a model each run is written before the next one is read, since what was paid for must not go with the lease.
+    Runs for which the lease may not last are given back.
+    """
+    if services.settings.extraction_model is None:
+        return _read(services, claim)
+    done: list[Done] = []
+    for place, inbox_id in enumerate(claim.inbox_ids):
+        if place and claim.left_ms < 1000 * longest_s(services.settings):
+            _give_back(services, replace(claim, inbox_ids=claim.inbox_ids[place:]))
+            break
+        done += _read(services, replace(claim, inbox_ids=(inbox_id,)))
+    return done
+
+
+def _give_back(services: Services, claim: Claim) -> None:
+    with transaction(services, claim) as session:
+        inbox.give_back(session, claim, error=_NO_TIME, after=timedelta(0))
+
+
+def _read(services: Services, claim: Claim) -> list[Done]:
+    """Read runs, and write all of it in one transaction."""
     started = clock.now()
     unread, neighbours, spent = _to_read(services, claim)
     found: dict[str, Read] = {}
     for run_id, (events, lines) in unread.items():
-        extraction = read_run(services, claim.owner, events, spent, lines=lines, neighbours=neighbours)
+        whose = claim.tenant_id, claim.owner
+        extraction = read_run(services, *whose, events, spent, lines=lines, neighbours=neighbours)
         spent = spent.and_also(extraction.usage)
         found[run_id] = Read(events=events, extraction=extraction)
     with transaction(services, claim) as session:
@@ -73,8 +102,6 @@ def run(services: Services, claim: Claim) -> list[Done]:
         own = {row["run_id"]: found[row["run_id"]] for row in rows if row["run_id"] in found}
         proposed = _write(session, claim, own)
         done = [finish(session, claim, row, _result(row["run_id"], own, proposed), started) for row in rows]
-        for each in own.values():
-            spending.add(session, each.extraction.usage, day=clock.now().date())
     for each in own.values():
         metrics.RUNS_READ.labels(extractor=each.extraction.extractor, status=each.extraction.status).inc()
     return done
@@ -91,13 +118,14 @@ def _to_read(services: Services, claim: Claim) -> tuple[dict[str, Unread], list[
     """What of the runs nobody has read yet, by run; open beliefs beside it; and what the day has cost so far."""
     with transaction(services, claim) as session:
         run_ids = sorted({row["run_id"] for row in inbox.take(session, claim)})
-        known = _lines_read(session, run_ids)
+        known = lines_read(session, run_ids)
         unread = unread_of(ledger.admitted(session, run_ids), known, words=services.settings.extraction)
         asks_model = services.settings.extraction_model is not None
-        held = memories.beliefs(session, keyed=True, limit=_NEIGHBOURS) if asks_model else []
+        held = memories.beliefs(session, keyed=True, limit=_LOOKED_AT) if asks_model and unread else []
         spent = spending.of(session, clock.now().date()) if asks_model else Usage()
     neighbours = [Neighbour(text=each.text, claim=each.claim, valid_from=each.valid_from) for each in held]
-    return unread, neighbours, spent
+    words = [(event.payload or {}).get("text", "") for run in unread.values() for event in run.events]
+    return unread, nearest(neighbours, words, _NEIGHBOURS), spent
 
 
 def unread_of(admitted: Iterable[Event], known: Collection[int] = (), *, words: bool = True) -> dict[str, Unread]:
@@ -113,6 +141,7 @@ def unread_of(admitted: Iterable[Event], known: Collection[int] = (), *, words: 
 
 def read_run(
     services: Services,
+    tenant_id: str,
     owner: Owner,
     events: Sequence[Event],
     spent: Usage,
@@ -122,18 +151,16 @@ def read_run(
 ) -> Extraction:
     """Read messages of a run: words by an extractor, records by their schemas. `lines` as in `Unread`.
 
+    `spent` is what the tenant's calls have cost today; what they cost here is counted before they are made.
+
     Raises:
         Misconfigured: the schemas of records cannot be had.
     """
     said = [event for event in events if not states_record(event)]
-    found = read(services, reading_of(services, owner, said, neighbours), spent) if said else RECORDS_ALONE
+    counted = account(services.database, services.settings, tenant_id, owner)
+    reading = reading_of(services, owner, said, neighbours)
+    found = read(services, reading, spent, counted) if said else RECORDS_ALONE
     return with_records(found, events, lines, schemas(services.settings))
-
-
-def _lines_read(session: Session, run_ids: Sequence[str]) -> set[int]:
-    """The messages of the runs that were read before: a run may be delivered again with more in it."""
-    readings = ledger.derived(session, EXTRACTION, run_ids)
-    return {line for event in readings if event.payload for line in event.payload["lines"]}
 
 
 def reading_of(services: Services, owner: Owner, events: Sequence[Event], neighbours: Sequence[Neighbour]) -> Reading:

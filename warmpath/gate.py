@@ -8,18 +8,16 @@ same meanwhile.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
 
 from shared import clock
-from shared.contract.events import OUTCOME, Event, Role
+from shared.contract.events import OUTCOME, Event
 from shared.contract.receipts import Outcome, Stage
 from shared.store import inbox, ledger
 from shared.store.db import Row, Session
 from shared.store.inbox import Claim
+from warmpath._heard import is_heard
 from warmpath._stated import states_record
 from warmpath._work import Done, Result, Services, finish, transaction
-
-_SPOKEN: Final = frozenset({Role.USER, Role.ASSISTANT})
 
 
 def run(services: Services, claim: Claim) -> list[Done]:
@@ -38,13 +36,10 @@ def _spoken(services: Services, session: Session, rows: Collection[Row]) -> set[
 
 
 def is_read(event: Event, *, words: bool = True) -> bool:
-    """Whether a piece of evidence may have something proposed from it; without `words`, a stated record alone.
-
-    What a tool or a document says is evidence of what it said, and of nobody's life: it stays an episode.
-    """
+    """Whether a piece of evidence may have something proposed from it; without `words`, a stated record alone."""
     if event.kind == OUTCOME:
         return False
-    return states_record(event) or (words and event.actor_role in _SPOKEN)
+    return states_record(event) or (words and is_heard(event.actor_role, event.origin))
 
 
 def _run_ids(rows: Collection[Row]) -> list[str]:

@@ -8,15 +8,16 @@ stays in the ledger, and beliefs that nothing proposes any more are closed with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from shared import clock
-from shared.contract.candidates import EXTRACTION, Candidate, Usage
+from shared.contract.candidates import Candidate, Usage
 from shared.contract.errors import NotFound
-from shared.contract.events import EventClass, NewEvent
+from shared.contract.events import NewEvent
 from shared.contract.operations import ClosePayload, Payload, ReopenPayload
 from shared.contract.records import MemoryVersion, Operation
 from shared.contract.scope import Scope
@@ -26,14 +27,15 @@ from shared.store.candidates import Proposed, Standing
 from shared.store.db import Role, Session
 from shared.store.ledger import Head
 from shared.store.resolving import resolve_claims
+from warmpath._policies import verified_sources
+from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps
 from warmpath._settling import settle
 from warmpath._work import Services
 from warmpath.extract import Read, Unread, append_reading, read_run, unread_of
 
-REDERIVATION: Final = "rederivation"
-"""The kind of derivation that says that readings have changed places."""
 _NO_LONGER_PROPOSED: Final = "rederived"
 _ALL: Final = 2**31 - 1
+_WAITING: Final = (Standing.WAITING, Standing.DEFERRED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,7 @@ class Prepared:
     """What came of reading a stream anew."""
 
     runs: int
-    """Runs that were read now; what an earlier, interrupted pass by the same extractor read is not read again."""
+    """Runs that were read now; what an earlier pass read is not read again before it is switched to, or discarded."""
     candidates: int
     usage: Usage
 
@@ -69,7 +71,8 @@ def prepare(
 ) -> Prepared:
     """Read every run of the scope's stream anew, and keep what is proposed for a switch.
 
-    `progress` takes runs done and runs in all. The extractor is the one that new runs are read by.
+    `progress` takes runs done and runs in all. The extractor is the one that new runs are read by; with
+    DAYBOOK_EXTRACTION off there is none, and records alone are read.
 
     Raises:
         DatabaseUnavailable: what was read so far is kept; go on by calling it again.
@@ -80,7 +83,7 @@ def prepare(
         progress(done, len(todo))
         with services.database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
             spent = spending.of(session, clock.now().date())
-        extraction = read_run(services, scope.owner, unread.events, spent, lines=unread.lines)
+        extraction = read_run(services, scope.tenant_id, scope.owner, unread.events, spent, lines=unread.lines)
         usage = usage.and_also(extraction.usage)
         found += _keep(services, scope, run_id, Read(events=unread.events, extraction=extraction))
     progress(len(todo), len(todo))
@@ -115,14 +118,14 @@ def discard(services: Services, scope: Scope) -> int:
     with _transaction(services, scope) as session:
         head = ledger.lock(session, scope.owner)
         prepared = candidates.standing(session, {Standing.PREPARED})
-        candidates.settle(session, {each.sequence: (Standing.IGNORED, None) for each in prepared})
-        _, head = ledger.append(session, head, [_marker("discard")])
+        candidates.settle(session, _all(prepared, Standing.IGNORED))
+        _, head = ledger.append(session, head, [Swap(lines=lines_prepared(session)).marker(DISCARD)])
         ledger.advance(session, head)
         return len(prepared)
 
 
 def back(services: Services, scope: Scope) -> Diff:
-    """Undo the last switch: what it replaced counts again, and what it brought is prepared.
+    """Undo the last switch that stands: what it replaced counts again, and what it brought is prepared.
 
     Raises:
         NotFound: there was none.
@@ -130,37 +133,72 @@ def back(services: Services, scope: Scope) -> Diff:
     """
     with _transaction(services, scope) as session:
         head = ledger.lock(session, scope.owner)
-        replaced = candidates.standing(session, {Standing.REPLACED})
-        if not replaced:
+        standing = swaps(session)
+        if not standing:
             raise NotFound("no reading of this stream has taken another's place")
-        return _replace(session, services, head, brought_back=replaced)
+        return _undo_swap(session, services, head, standing[-1])
 
 
 def _switch(session: Session, services: Services, scope: Scope) -> Diff:
+    """Have what counts of the lines that were read anew give way to what is prepared of them."""
     head = ledger.lock(session, scope.owner)
-    if not _prepared_runs(session) and not candidates.standing(session, {Standing.PREPARED}):
+    lines, coming = lines_prepared(session), candidates.standing(session, {Standing.PREPARED})
+    if not lines and not coming:
         raise NotFound("nothing is prepared for this stream: `daybook rederive --prepare` reads it anew")
-    return _replace(session, services, head)
-
-
-def _replace(session: Session, services: Services, head: Head, brought_back: Sequence[Proposed] = ()) -> Diff:
-    """Have what counts give way to what is prepared, or to what is brought back."""
     before = memories.beliefs(session, keyed=True, limit=_ALL)
-    counting = candidates.standing(session, {Standing.STORED})
-    coming = brought_back or candidates.standing(session, {Standing.PREPARED})
-    away = Standing.PREPARED if brought_back else Standing.REPLACED
-    candidates.settle(session, {each.sequence: (away, None) for each in counting})
+    counting, waiting = _resting_on(session, lines, Standing.STORED), _resting_on(session, lines, *_WAITING)
+    candidates.settle(session, _all([*counting, *waiting], Standing.REPLACED))
     draft = Draft(session, head)
     _set_aside(draft, before, counting, coming)
-    if brought_back:
-        candidates.settle(session, {each.sequence: (Standing.STORED, None) for each in coming})
-    else:
-        settle(draft, coming, services.settings)
-    resolve_claims(draft, {each.claim_key for each in (*counting, *coming) if each.claim_key is not None})
+    settle(draft, coming, services.settings)
+    swap = Swap(lines=lines, replaced=_numbers(counting), dropped=_numbers(waiting), brought=_numbers(coming))
+    return _finish(draft, services, before, (*counting, *coming), swap.marker(SWITCH))
+
+
+def _undo_swap(session: Session, services: Services, head: Head, swap: Swap) -> Diff:
+    """Have what a switch brought give way to what it replaced; what it found waiting is judged as if it came now."""
+    before = memories.beliefs(session, keyed=True, limit=_ALL)
+    restored = _still(session, swap.replaced, Standing.REPLACED)
+    waiting = _still(session, swap.dropped, Standing.REPLACED)
+    counting = _resting_on(session, swap.lines, Standing.STORED)
+    brought = _still(session, swap.brought, Standing.STORED, Standing.DEFERRED, Standing.IGNORED)
+    candidates.settle(session, _all(counting, Standing.REPLACED) | _all(brought, Standing.PREPARED))
+    candidates.settle(session, _all(restored, Standing.STORED))
+    draft = Draft(session, head)
+    _set_aside(draft, before, counting, restored)
+    settle(draft, waiting, services.settings)
+    return _finish(draft, services, before, (*counting, *restored), swap.marker(BACK))
+
+
+def _finish(
+    draft: Draft, services: Services, before: Sequence[MemoryVersion], touched: Sequence[Proposed], marker: NewEvent
+) -> Diff:
+    """Resolve what has changed places, and write all of it."""
+    session, verified = draft.session, verified_sources(services.settings)
+    resolve_claims(draft, {each.claim_key for each in touched if each.claim_key is not None}, verified=verified)
     _, head = draft.write()
-    _, head = ledger.append(session, head, [_marker("back" if brought_back else "switch")])
+    _, head = ledger.append(session, head, [marker])
     ledger.advance(session, head)
     return _diff(before, memories.beliefs(session, keyed=True, limit=_ALL))
+
+
+def _resting_on(session: Session, lines: Collection[int], *standings: Standing) -> list[Proposed]:
+    """The candidates that stand so and rest on nothing but some lines: whatever rests on others was not read anew."""
+    found = candidates.standing(session, set(standings))
+    return [each for each in found if all(ref.sequence in lines for ref in each.candidate.evidence)]
+
+
+def _still(session: Session, sequences: Collection[int], *standings: Standing) -> list[Proposed]:
+    """Of some candidates those that are still there, and still stand so."""
+    return [each for each in candidates.numbered(session, sequences) if each.standing in standings]
+
+
+def _all(proposed: Iterable[Proposed], standing: Standing) -> dict[int, tuple[Standing, datetime | None]]:
+    return {each.sequence: (standing, None) for each in proposed}
+
+
+def _numbers(proposed: Iterable[Proposed]) -> list[int]:
+    return [each.sequence for each in proposed]
 
 
 def _set_aside(
@@ -204,24 +242,13 @@ def _by_time(version: MemoryVersion) -> tuple[float, int]:
 
 
 def _unread(services: Services, scope: Scope) -> list[tuple[str, Unread]]:
-    """The runs of the stream that no pass since the last switch has read, with what is to be read of each."""
+    """The runs of the stream in which there is something that is not prepared yet, with what that is."""
+    words = services.settings.extraction
     with services.database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as widened:
         session = replace(widened, owners=(scope.owner,))
-        done = _prepared_runs(session)
-        runs = [run_id for run_id in ledger.runs(session) if run_id not in done]
-        return [each for run_id in runs for each in unread_of(ledger.admitted(session, [run_id])).items()]
-
-
-def _prepared_runs(session: Session) -> set[str]:
-    """The runs that were read anew since the last time that readings changed places."""
-    markers = ledger.derived(session, REDERIVATION, None)
-    since = markers[-1].sequence if markers else 0
-    readings = ledger.derived(session, EXTRACTION, None)
-    return {
-        event.run_id or ""
-        for event in readings
-        if event.sequence > since and event.payload and event.payload.get("prepared")
-    }
+        known = lines_prepared(session)
+        runs = ([run_id] for run_id in ledger.runs(session))
+        return [each for run in runs for each in unread_of(ledger.admitted(session, run), known, words=words).items()]
 
 
 def _keep(services: Services, scope: Scope, run_id: str, each: Read) -> int:
@@ -233,12 +260,7 @@ def _keep(services: Services, scope: Scope, run_id: str, each: Read) -> int:
         batch.write(session)
         candidates.insert(session, proposed)
         ledger.advance(session, batch.head)
-        spending.add(session, each.extraction.usage, day=clock.now().date())
     return len(proposed)
-
-
-def _marker(step: str) -> NewEvent:
-    return NewEvent(event_class=EventClass.DERIVATION, kind=REDERIVATION, payload={"step": step})
 
 
 @contextmanager

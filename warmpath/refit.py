@@ -19,7 +19,6 @@ from uuid import UUID
 from shared.accept.registered import schemas as registered
 from shared.belief.profiles import is_record
 from shared.belief.recording import checked_candidate, founds, retold
-from shared.belief.rules.context import Limits
 from shared.belief.schemas import Fitted, Schemas
 from shared.contract.candidates import Candidate, Extraction, ExtractionStatus
 from shared.contract.errors import InvalidRecord
@@ -27,6 +26,7 @@ from shared.contract.events import event_id, memory_id
 from shared.contract.operations import AddPayload, ClosePayload, MergePayload, Payload, WrittenEntry
 from shared.contract.records import MemoryVersion, Operation
 from shared.contract.scope import Owner
+from shared.settings import Settings
 from shared.store import candidates, generations, ledger, memories, reviews
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
@@ -34,6 +34,7 @@ from shared.store.db import Role, Session
 from shared.store.ledger import Head
 from shared.store.resolving import resolve_claims
 from shared.store.reviews import Review
+from warmpath._policies import verified_sources
 from warmpath._work import Services
 from warmpath.extract import Read, append_reading
 
@@ -55,6 +56,8 @@ class Misfit:
     schema_name: str
     field: str
     """Empty where it is the record as a whole, or its schema is not registered."""
+    fault: str = ""
+    """What is wrong where it is no value of the record: an upgrade that raises, a schema that is not there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,7 @@ def apply(services: Services, tenant_id: str, owner: Owner) -> Checked:
     with _writing(services, tenant_id, owner) as session:
         head = ledger.lock(session, owner)
         found = _checked(session, known)
-        ledger.advance(session, _refit(session, head, known))
+        ledger.advance(session, _refit(session, head, known, services.settings))
         return found
 
 
@@ -104,8 +107,10 @@ def _checked(session: Session, known: Schemas) -> Checked:
         try:
             changes = _fitted(last, known).is_upgraded
         except InvalidRecord as error:
-            field = str(error.details.get("field") or "")
-            invalid.append(Misfit(memory_id=last.memory_id, schema_name=last.schema_name or "", field=field))
+            field, fault = (str(error.details.get(name) or "") for name in ("field", "fault"))
+            invalid.append(
+                Misfit(memory_id=last.memory_id, schema_name=last.schema_name or "", field=field, fault=fault)
+            )
         else:
             fit, upgraded = fit + (not changes), upgraded + changes
     return Checked(owner=session.owner, fit=fit, upgraded=upgraded, invalid=tuple(invalid))
@@ -123,12 +128,12 @@ def _fitted(record: Candidate | MemoryVersion, known: Schemas) -> Fitted:
     return known.fitted(record.schema_name or "", record.data or {})
 
 
-def _refit(session: Session, head: Head, known: Schemas) -> Head:
+def _refit(session: Session, head: Head, known: Schemas, settings: Settings) -> Head:
     """Do all of it; returns the stream's new end."""
     counting = [each for each in candidates.standing(session, {Standing.STORED}) if each.candidate.schema_name]
     changes, misfits = _changes(counting, known)
     head = _propose(session, head, changes)
-    due_at = head.recorded_at + timedelta(days=Limits().review_days)
+    due_at = head.recorded_at + timedelta(days=settings.review_days)
     replaced: dict[int, tuple[Standing, datetime | None]] = {
         old.sequence: (Standing.REPLACED, None) for old, _ in changes
     }
@@ -138,7 +143,7 @@ def _refit(session: Session, head: Head, known: Schemas) -> Head:
     _set_aside(draft, before, misfits)
     keys = {each.claim_key for each in misfits}
     keys |= {old.claim_key for old, _ in changes} | {new.claim.key for _, new in changes if new.claim}
-    resolve_claims(draft, filter(None, keys))
+    resolve_claims(draft, filter(None, keys), verified=verified_sources(settings))
     for old, new in changes:
         _merge(draft, before, old.candidate, new)
     for versions in before.values():

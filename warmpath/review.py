@@ -7,27 +7,28 @@ in the tenant's audit stream with who made it; it changes no rule and no policy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 from uuid import UUID
 
 from shared import clock
-from shared.belief.resolve import resolve
 from shared.belief.similarity import says_the_same
 from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.events import EventClass, NewEvent
 from shared.contract.operations import AddPayload, CorroboratePayload, Payload, ReopenPayload, WrittenEntry
 from shared.contract.records import MemoryVersion, Operation
 from shared.contract.scope import AUDIT_OWNER, Owner
-from shared.store import accounts, candidates, generations, ledger, memories, reviews
+from shared.store import candidates, generations, ledger, memories, reviews
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Database, Role, Session, also
-from shared.store.resolving import stated_of
 from shared.store.reviews import Review, ReviewState
 from warmpath._around import Basis
-from warmpath._settling import accept, added
+from warmpath._settling import accept
+from warmpath._trying import Noted, tried
 
 AT_ONCE: Final = 500
 """Owners whose overdue reviews are let expire in one go."""
@@ -63,27 +64,40 @@ class Shown:
     """What approving would do now; nothing where it is decided already."""
 
 
-def shown(session: Session, review_id: UUID) -> Shown:
-    """One of the session's owner's reviews with its diff.
+def shown(session: Session, review_id: UUID, *, verified: AbstractSet[str] = frozenset()) -> Shown:
+    """One of the session's owner's reviews with its diff, which is found out under the stream's lock (`_trying`).
+
+    `verified` as for `approve`.
 
     Raises:
         NotFound: there is none, or what it rests on is forgotten.
     """
+    head = ledger.lock(session, session.owner)
     review = _taken(session, review_id)
     proposed = _proposed(session, review)
-    held, operations = _plan(session, proposed)
     waits = review.state is ReviewState.OPEN
+    noted = tried(session, head, partial(_carry_out, proposed=proposed, verified=verified)) if waits else []
     events = ledger.numbered(session, session.owner, {ref.sequence for ref in proposed.candidate.evidence})
     return Shown(
         review=review,
         said=tuple((event.payload or {}).get("text", "") for event in events),
-        held=tuple(version for version in held if version.is_open),
-        differences=tuple(_differences(held, operations)) if waits else (),
+        held=tuple(version for version in _held(session, proposed) if version.is_open),
+        differences=tuple(_differences(session, noted)),
     )
 
 
-def approve(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *, by: str) -> Shown:
+def approve(
+    database: Database,
+    tenant_id: str,
+    owner: Owner,
+    review_id: UUID,
+    *,
+    by: str,
+    verified: AbstractSet[str] = frozenset(),
+) -> Shown:
     """Have what waits count, and change what is believed accordingly; returns it as it was, with what was done.
+
+    `verified` are the sources whose word makes a fact of what was concluded (`_policies.verified_sources`).
 
     Raises:
         NotFound: the owner has no such review, or what it rests on is forgotten.
@@ -93,10 +107,10 @@ def approve(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *
         generations.ensure(session, "memory")
         generations.writing(session, "sparse")
         head = ledger.lock(session, owner)
-        before = shown(session, review_id)
+        before = shown(session, review_id, verified=verified)
         _check(before.review, by)
         draft = Draft(session, head)
-        _carry_out(draft, _proposed(session, before.review))
+        _carry_out(draft, _proposed(session, before.review), verified)
         ledger.advance(session, draft.write()[1])
         _decide(session, [before.review], ReviewState.APPROVED, by=by, at=clock.now())
     return before
@@ -190,24 +204,21 @@ def _proposed(session: Session, review: Review) -> Proposed:
     return proposed
 
 
-def _carry_out(draft: Draft, proposed: Proposed) -> None:
+def _carry_out(draft: Draft, proposed: Proposed, verified: AbstractSet[str]) -> None:
     """Have a candidate count: with what says the same, where something does by now."""
     held, operations = _confirming(draft.session, proposed)
     if not held:
-        accept(draft, proposed)
+        accept(draft, proposed, verified)
         return
     candidates.settle(draft.session, {proposed.sequence: (Standing.STORED, None)})
     draft.do(held, operations, run_id=proposed.run_id)
 
 
-def _plan(session: Session, proposed: Proposed) -> tuple[Sequence[MemoryVersion], Iterable[Payload]]:
-    """What is held of the same, and the operations that approving would come to."""
+def _held(session: Session, proposed: Proposed) -> Sequence[MemoryVersion]:
+    """What is held of the same."""
     if proposed.claim_key is None:
-        held, confirming = _confirming(session, proposed)
-        return held, confirming if held else [added(proposed)]
-    held = memories.of_claims(session, [proposed.claim_key])
-    counting = [stated_of(each) for each in (*candidates.of_claims(session, [proposed.claim_key]), proposed)]
-    return held, resolve(counting, held, id_at=lambda place: UUID(int=place))
+        return _confirming(session, proposed)[0]
+    return memories.of_claims(session, [proposed.claim_key])
 
 
 def _confirming(session: Session, proposed: Proposed) -> tuple[Sequence[MemoryVersion], Sequence[Payload]]:
@@ -217,7 +228,7 @@ def _confirming(session: Session, proposed: Proposed) -> tuple[Sequence[MemoryVe
     twin = next((each for each in known if says_the_same(each.text, said.text)), None)
     if twin is None:
         return (), ()
-    versions = accounts.versions(session, [twin.memory_id])
+    versions = memories.versions(session, [twin.memory_id])
     basis = Basis(evidence=twin.evidence, confidence=twin.confidence)
     events = ledger.numbered(session, session.owner, {ref.sequence for ref in twin.evidence})
     independent = proposed.run_id not in {event.run_id for event in events}
@@ -229,23 +240,24 @@ def _confirming(session: Session, proposed: Proposed) -> tuple[Sequence[MemoryVe
     return versions, (more,)
 
 
-def _differences(held: Sequence[MemoryVersion], operations: Iterable[Payload]) -> Iterable[Difference]:
+def _differences(session: Session, noted: Sequence[Noted]) -> Iterable[Difference]:
     """What operations do, each in one line; those on a memory that is new are told of as the new one."""
-    known = {version.memory_id: version for version in held}
-    new: dict[UUID, WrittenEntry] = {}
-    for place, payload in enumerate(operations):
-        if isinstance(payload, AddPayload):
-            for entry in payload.entries:
-                if isinstance(entry, WrittenEntry):
-                    new[UUID(int=place)] = entry
-                    yield _difference(payload.op, None, entry, entry.valid_to)
-            continue
-        memory: UUID = getattr(payload, "memory", UUID(int=place))
-        told = known.get(memory) or new.get(memory)
+    new = {each.opens: entry for each in noted for entry in _opened(each.payload)}
+    named = {memory for each in noted if isinstance(memory := getattr(each.payload, "memory", None), UUID)}
+    known = {version.memory_id: version for version in memories.versions(session, named - new.keys())}
+    for each in noted:
+        memory = each.opens or getattr(each.payload, "memory", None)
+        told = new.get(memory) or known.get(memory) if memory else None
         if told is not None:
-            ends = isinstance(payload, ReopenPayload) or hasattr(payload, "valid_to")
-            valid_to = getattr(payload, "valid_to", None) if ends else told.valid_to
-            yield _difference(payload.op, memory if memory in known else None, told, valid_to)
+            ends = isinstance(each.payload, ReopenPayload) or hasattr(each.payload, "valid_to")
+            valid_to = getattr(each.payload, "valid_to", None) if ends else told.valid_to
+            yield _difference(each.payload.op, memory if memory in known else None, told, valid_to)
+
+
+def _opened(payload: Payload) -> Iterable[WrittenEntry]:
+    """The memory that an operation opens, where it opens one."""
+    entries = payload.entries if isinstance(payload, AddPayload) else ()
+    return (entry for entry in entries if isinstance(entry, WrittenEntry))
 
 
 def _difference(

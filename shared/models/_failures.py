@@ -28,7 +28,7 @@ def meaning(error: Exception, name: str) -> Passing | Misconfigured:
     """What to raise for a failure of the client's on a call to the model `name`."""
     if _is_refused(error):
         return Misconfigured(f"{name} does not take the call ({_said(error)}): {_advice(error)}", model=name)
-    return Passing(what=_what(error), asked_s=getattr(error, "retry_after", None))
+    return Passing(what=_what(error), asked_s=getattr(error, "retry_after", None), is_answered=_is_answered(error))
 
 
 def _is_refused(error: Exception) -> bool:
@@ -55,6 +55,22 @@ def _what(error: Exception) -> str:
         return f"no connection, or a broken one (phase: {error.phase or 'unknown'})"
     # No JSON, parts of it missing, or a failure that no class is known for.
     return f"an answer that is none ({type(error).__name__})"
+
+
+def _is_answered(error: Exception) -> bool:
+    """Whether something came with a status that says that all is well, and may have been paid for."""
+    from pydantic_ai import exceptions as theirs
+
+    if _is_endless(error):
+        return True
+    never = (
+        theirs.ModelHTTPError
+        | theirs.ModelRateLimitError
+        | theirs.ModelUnavailableError
+        | theirs.ModelServerError
+        | theirs.ModelConnectionError
+    )
+    return not isinstance(error, never)
 
 
 def _is_endless(error: BaseException | None) -> bool:

@@ -19,7 +19,7 @@ from shared.models._connecting import check, connection, model_at
 from shared.models._deadline import DeadlinePassed, within
 from shared.models._failures import meaning
 from shared.models._prices import at_most, of_response
-from shared.models._retrying import NoTimeLeft, retrying
+from shared.models._retrying import NoTimeLeft, Passing, retrying
 from shared.models.llm import Answer, Endpoint, Finish, Said
 
 _NO_TEMPERATURE: Final = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
@@ -64,7 +64,7 @@ class ProviderLlm:
         try:
             return within(deadline_s, lambda: retrying(call.attempt, until_s=until_s))
         except NoTimeLeft as error:
-            last, attempts = error.last, error.attempts
+            last, attempts, answers = error.last, error.attempts, error.answers
         except (DeadlinePassed, TimeoutError):
             raise ModelUnavailable(
                 f"{self.name} did not answer within {deadline_s:g} s; DAYBOOK_EXTRACTION_DEADLINE_S allows more",
@@ -75,6 +75,7 @@ class ProviderLlm:
             f"{self.name} gave no answer in {attempts} attempts, the last for: {last.what}",
             model=self.name,
             attempts=attempts,
+            answers=answers,
             retry_after_s=last.asked_s,
         )
 
@@ -97,6 +98,8 @@ class _Call:
         self._schema = schema
         self._max_output_tokens = max_output_tokens
         self._until_s = until_s
+        self._wasted = 0
+        """Attempts that were answered with what is no answer."""
 
     async def attempt(self) -> Answer:
         failure: DaybookError | Exception
@@ -107,6 +110,7 @@ class _Call:
             if refused:
                 return self._refusal()
             failure = meaning(error, self._endpoint.name)
+        self._wasted += isinstance(failure, Passing) and failure.is_answered
         raise failure
 
     async def _response(self) -> Any:
@@ -128,11 +132,13 @@ class _Call:
         measured = not response.usage.unmeasured_requests and response.usage.input_tokens
         spent = response.usage
         tokens = (int(spent.input_tokens), int(spent.output_tokens)) if measured else self._at_most(text)
+        cost_usd = of_response(self._endpoint, response, *tokens) if measured else at_most(self._endpoint, *tokens)
+        wasted = self._wasted * self._at_most("")[0], self._wasted * self._max_output_tokens
         return Answer(
             text=text,
-            input_tokens=tokens[0],
-            output_tokens=tokens[1],
-            cost_usd=of_response(self._endpoint, response, *tokens) if measured else at_most(self._endpoint, *tokens),
+            input_tokens=tokens[0] + wasted[0],
+            output_tokens=tokens[1] + wasted[1],
+            cost_usd=_together(cost_usd, at_most(self._endpoint, *wasted)) if self._wasted else cost_usd,
             model=response.model_name or self._endpoint.model,
             finish=_FINISH.get(response.finish_reason or "", Finish.UNKNOWN),
         )
@@ -155,6 +161,11 @@ class _Call:
         counter = ConservativeCounter()
         sent = counter.count(self._system) + sum(counter.count(said.text) for said in self._messages)
         return sent, counter.count(text)
+
+
+def _together(one: float | None, other: float | None) -> float | None:
+    """Two costs as one; unknown where one of them is."""
+    return None if one is None or other is None else one + other
 
 
 def _declined(error: Exception) -> bool:

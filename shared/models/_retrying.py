@@ -13,6 +13,8 @@ from shared.clock import monotonic_s
 T = TypeVar("T")
 
 MOST_ATTEMPTS: Final = 4
+MOST_ANSWERS: Final = 2
+"""Attempts that are answered with something that is no answer: each of them may have been paid for."""
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 8.0
 _CHANCE: Final = SystemRandom()
@@ -28,32 +30,41 @@ class Passing(Exception):
     what: str
     """For a person; nothing that a provider said."""
     asked_s: float | None = None
+    is_answered: bool = False
+    """Whether something came that may have been paid for."""
 
 
 class NoTimeLeft(Exception):
     """The last of the failures that passed, with nothing left to try again in."""
 
-    def __init__(self, last: Passing, attempts: int) -> None:
+    def __init__(self, last: Passing, attempts: int, answers: int) -> None:
         super().__init__(last.what)
         self.last = last
         self.attempts = attempts
+        self.answers = answers
+        """How many of the attempts were answered with what is no answer."""
 
 
 async def retrying(call: Callable[[], Awaitable[T]], *, until_s: float) -> T:
     """What `call` gives, tried again after each `Passing`, at most MOST_ATTEMPTS times and never past `until_s`.
+
+    What is answered, and is no answer, is asked for MOST_ANSWERS times.
 
     `until_s` is an instant of `monotonic_s`. A wait that would end past it is not begun: the caller has its time back.
 
     Raises:
         NoTimeLeft: with the last failure.
     """
+    answers = 0
     for attempt in range(1, MOST_ATTEMPTS + 1):
         try:
             return await call()
         except Passing as failure:
+            answers += failure.is_answered
+            is_last = attempt == MOST_ATTEMPTS or answers == MOST_ANSWERS
             pause_s = wait_s(attempt, failure.asked_s, chance=_CHANCE.random())
-            if attempt == MOST_ATTEMPTS or monotonic_s() + pause_s >= until_s:
-                raise NoTimeLeft(failure, attempt) from None
+            if is_last or monotonic_s() + pause_s >= until_s:
+                raise NoTimeLeft(failure, attempt, answers) from None
         await asyncio.sleep(pause_s)
     raise AssertionError  # the last attempt has returned or raised
 

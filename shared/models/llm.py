@@ -47,7 +47,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a model answered, and what it cost."""
+    """What a model answered, and what it cost, with what came before it at this call and was no answer."""
 
     text: str
     input_tokens: int
@@ -85,7 +85,8 @@ class Llm(Protocol):
         time.
 
         Raises:
-            ModelUnavailable: no answer came in time; the same call may succeed later.
+            ModelUnavailable: no answer came in time; the same call may succeed later. Its `details` say in `answers`
+                how many attempts were answered with what is no answer; without it, that is not known.
             Misconfigured: the provider will not take this call: the key, the model's name, a quota, the size.
         """
 

@@ -284,3 +284,26 @@ def test_without_the_extra_the_error_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(Misconfigured, match=r"pip install 'daybook-memory\[llm\]'"):
         connect(Endpoint(name="openai:gpt-5-mini", api_key=SecretStr(KEY)))
+
+
+def test_an_answer_that_is_none_is_paid_for_twice_at_most_and_said_so():
+    with scripted(Raw(sent=b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\ngarbage")) as server:
+        with pytest.raises(ModelUnavailable) as caught:
+            ask(model(server), deadline_s=20.0)
+        assert len(server.requests) == 2
+    assert caught.value.details["answers"] == 2
+
+
+def test_what_an_ailing_server_sent_is_no_answer_that_was_paid_for():
+    with scripted(Status(code=503)) as server, pytest.raises(ModelUnavailable) as caught:
+        ask(model(server), deadline_s=20.0)
+    assert caught.value.details["answers"] == 0
+
+
+def test_what_an_answer_that_was_none_may_have_cost_is_counted_with_the_one_that_came():
+    garbage = Raw(sent=b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\ngarbage")
+    with scripted(garbage, Reply(text="yes", usage=(120, 7))) as server:
+        answer = ask(model(server, price=Price(input_usd=1.0, output_usd=1.0)))
+    assert answer.input_tokens > 120
+    assert answer.output_tokens == 7 + 300
+    assert answer.cost_usd == pytest.approx((answer.input_tokens + answer.output_tokens) / 1e6)

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from shared.contract.candidates import ExtractionStatus, Reading
-from shared.contract.errors import Misconfigured
+from shared.contract.errors import Misconfigured, ModelUnavailable
 from shared.models.llm import Price
 from shared.settings import load
 from tests.model_reading import KEY, asking, bot, entry, facts, line, memory
-from tests.scripted_llm import Reply, scripted
+from tests.scripted_llm import Hang, Reply, scripted
 from warmpath._allowance import Allowance
 from warmpath._model_extractor import BETWEEN_ANSWERS, model_extractor
 
@@ -140,3 +140,18 @@ def test_a_reading_made_twice_is_the_same_but_for_nothing():
     with scripted(facts(entry(), entry("Mira keeps two beehives, since 2029.", since="2029"))) as server:
         extractor = asking(server)
         assert extractor.extract(READING, deadline_s=5.0) == extractor.extract(READING, deadline_s=5.0)
+
+
+def test_a_call_that_had_no_answer_in_time_is_counted_as_what_it_may_have_cost():
+    with scripted(Hang()) as server, pytest.raises(ModelUnavailable) as caught:
+        asking(server, price=Price(input_usd=1.0, output_usd=1.0)).extract(READING, deadline_s=0.3)
+    usage = caught.value.details["usage"]
+    assert (usage.calls, usage.output_tokens) == (1, 1_000)
+    assert usage.cost_usd == pytest.approx((usage.input_tokens + 1_000) / 1e6)
+
+
+def test_a_broken_answer_that_quotes_who_is_sorry_is_no_refusal():
+    good = facts(entry("Mira said: I'm sorry, I can't eat nuts."))
+    with scripted(good[:-3], good) as server:
+        found = asking(server).extract(Reading(lines=[line("I'm sorry, I can't eat nuts")]), deadline_s=5.0)
+    assert (found.status, len(server.requests)) == (ExtractionStatus.STORED, 2)

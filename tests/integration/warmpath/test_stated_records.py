@@ -16,15 +16,16 @@ from coldpath.forget import forget
 from coldpath.replay import replay
 from shared.accept.registered import schemas
 from shared.belief.profiles import Instance, Profile
-from shared.contract.errors import InvalidInput, InvalidRecord
-from shared.contract.receipts import Outcome, Stage
+from shared.contract.errors import ConflictingMessage, InvalidInput, InvalidRecord, InvalidRun
+from shared.contract.receipts import Outcome
 from shared.contract.scope import Scope
 from shared.settings import Settings
-from shared.store import profiles, receipts, reviews
+from shared.store import profiles, reviews
 from shared.store.db import Role
 from shared.testing import RecordingBell, ScriptedExtractor
 from warmpath import rederive, refit, review
 from warmpath._door import Door
+from warmpath._policies import verified_sources
 from warmpath._stages import STAGES
 from warmpath._work import Result, Services, perform
 
@@ -192,6 +193,58 @@ def test_no_extractor_is_shown_a_record(app: Services, bell: Any) -> None:
     assert values(contact(shown)) == {"name": "Anna"}
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"since": at(5), "until": at(3)}, "it ends at 2024-03-03T09:00:00+00:00, before it begins at 2024-03-05"),
+        ({"since": datetime(2024, 3, 1)}, "since of record 'contact': Input should have timezone info"),  # noqa: DTZ001
+        ({"confidence": 1.5}, "confidence of record 'contact': Input should be less than or equal to 1"),
+    ],
+)
+def test_a_record_that_cannot_be_so_is_refused_in_our_words(
+    app: Services, owner: psycopg.Connection, said: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(InvalidRecord) as refused:
+        Door(app).record(MIRA, "contact", {"name": "Anna"}, run_id="run-1", occurred_at=at(4), **said)
+    assert told in str(refused.value)
+    assert "pydantic" not in str(refused.value)
+    given = {**said, **{name: each.isoformat() for name, each in said.items() if isinstance(each, datetime)}}
+    with pytest.raises(InvalidInput):
+        Door(app).observe(
+            MIRA, [{"record": {"schema_name": "contact", "data": {"name": "Anna"}, **given}}], run_id="run-1"
+        )
+    assert owner.execute("select count(*) from inbox").fetchone() == (0,)
+
+
+def test_two_values_of_a_field_at_one_time_are_refused_and_none_is_lost(
+    state: State, app: Services, owner: psycopg.Connection
+) -> None:
+    state("contact", {"name": "Anna", "phone": "555"}, 4, run_id="run-1")
+    with pytest.raises(ConflictingMessage, match="with another 'phone'; give each its own occurred_at"):
+        state("contact", {"name": "Anna", "phone": "777"}, 4, run_id="run-1")
+    state("contact", {"name": "Anna", "phone": "555"}, 4, run_id="run-1", confidence=0.8)
+    state("contact", {"name": "Anna", "met": "at work"}, 4, run_id="run-1")
+    state("contact", {"name": "Anna", "tags": ["a"]}, 4, run_id="run-1")
+    state("contact", {"name": "Anna", "tags": ["b"]}, 4, run_id="run-1")
+    state("contact", {"name": "Oskar", "phone": "777"}, 4, run_id="run-1")
+    found = contact(app)
+    assert found is not None
+    assert values(found)["phone"] == "555"
+    state("contact", {"name": "Anna", "phone": "777"}, 5, run_id="run-1")
+    both = [{"schema_name": "contact", "data": {"name": "Tove", "phone": phone}} for phone in ("1", "2")]
+    with pytest.raises(ConflictingMessage, match="with another 'phone'"):
+        Door(app).observe(
+            MIRA, [{"record": each, "ts": at(4), "id": f"m{n}"} for n, each in enumerate(both)], run_id="r"
+        )
+    assert owner.execute("select count(*) from inbox where run_id = 'r'").fetchone() == (0,)
+
+
+def test_a_record_with_a_time_or_a_change_that_is_none_is_refused(app: Services) -> None:
+    for said in ({"occurred_at": "2024-03-04"}, {"occurred_at": at(4), "change": "gone"}):
+        with pytest.raises(InvalidInput, match=r"occurred_at is a str|change 'gone' is none"):
+            Door(app).record(MIRA, "contact", {"name": "Anna"}, run_id="run-1", **said)  # type: ignore[arg-type]
+
+
 def test_a_tools_record_is_held_at_a_tools_trust_and_ends_no_users(state: State, app: Services) -> None:
     state("contact", {"name": "Anna", "phone": "555"}, 4)
     state("contact", {"name": "Anna", "phone": "777", "met": "at work"}, 9, origin="tool", source="crm")
@@ -214,12 +267,15 @@ def test_a_record_rests_on_the_text_or_the_messages_that_it_names(
     assert [row["trust"] for row in rows] == [4, 3]
 
 
-def test_a_record_that_names_a_message_of_no_such_run_is_refused_and_counted(state: State, app: Services) -> None:
-    state("contact", {"name": "Anna"}, 4, run_id="run-1", evidence=["m9"])
-    assert contact(app) is None
-    with app.database.transaction(Role.READER, "acme", [OWNER], read_only=True) as session:
-        (found,) = [each for each in receipts.of_run(session, "run-1") if each.stage is Stage.EXTRACT]
-    assert (found.outcome, found.counts["rejected"]) == (Outcome.NOTHING_FOUND, 1)
+def test_a_record_that_rests_on_a_message_which_no_delivery_of_its_run_has_is_refused(
+    state: State, app: Services, owner: psycopg.Connection
+) -> None:
+    Door(app).observe(MIRA, [{"id": "m9", "text": "Anna gave me her card."}], run_id="run-2")
+    with pytest.raises(InvalidRun, match="rests on message 'm9', and run 'run-1' has none of that id"):
+        state("contact", {"name": "Anna"}, 4, run_id="run-1", evidence=["m9"])
+    assert owner.execute("select count(*) from inbox where run_id = 'run-1'").fetchone() == (0,)
+    state("contact", {"name": "Anna"}, 4, run_id="run-2", evidence=["m9"])
+    assert contact(app) is not None
 
 
 @pytest.mark.parametrize(
@@ -233,13 +289,14 @@ def test_a_record_that_names_a_message_of_no_such_run_is_refused_and_counted(sta
         ("contact", {"name": "Anna", "fone": "5"}, "field 'fone' of record 'contact' is no field of it; leave it out"),
         ("contact", {"phone": "5"}, "field 'name' of record 'contact' is missing"),
         ("contact", {"name": ""}, "field 'name' of record 'contact' is ''; a key field says"),
+        ("contact", {"name": " \u200b "}, "a key field says of what the record is: give it a value"),
         ("invoice", {"total": 1}, "no schema 'invoice' is registered (known: procedure, contact, diet)"),
     ],
 )
 def test_data_that_does_not_fit_is_refused_before_anything_is_written(
     app: Services, owner: psycopg.Connection, schema: str, data: dict[str, Any], told: str
 ) -> None:
-    with pytest.raises(InvalidInput) as refused:
+    with pytest.raises(InvalidRecord) as refused:
         Door(app).record(MIRA, schema, data, run_id="run-1", occurred_at=at(4))
     assert told in str(refused.value)
     with pytest.raises(InvalidInput):
@@ -339,6 +396,36 @@ def test_what_was_set_aside_is_held_again_once_a_person_approves(
     review.approve(later_app.database, "acme", OWNER, asked.review_id, by="lena")
     assert [row["memory_id"] for row in held(owner)] == [before["memory_id"]]
     assert_replayed(later_app)
+
+
+def test_a_person_has_as_long_to_decide_on_it_as_the_settings_say(state: State, later_app: Services) -> None:
+    state("contact", {"name": "Oskar"}, 9)
+    patient = replace(later_app, settings=later_app.settings.model_copy(update={"review_days": 90}))
+    refit.apply(patient, "acme", OWNER)
+    with later_app.database.transaction(Role.READER, "acme", [OWNER], read_only=True) as session:
+        (asked,) = reviews.listed(session)
+    assert (asked.due_at - asked.asked_at).days == 90
+
+
+def test_what_a_verified_source_says_makes_a_fact_of_what_was_concluded_once_a_person_approves(
+    services: Services, reading: Settings, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    careful = reading.model_copy(update={"ask_about": "contact", "verified_sources": "registry"})
+    app = with_schemas(services, careful, APP)
+    concluded = {"claim": ("mira", "knows", "Anna"), "schema_name": "contact", "data": {"name": "Anna"}}
+    script = {"Anna": [{**concluded, "text": "Mira knows Anna.", "epistemic_type": "inference"}]}
+    app = replace(app, rules=lambda: ScriptedExtractor(script))
+    Door(app).observe(MIRA, [{"text": "Anna and I, says Mira, met.", "ts": at(4)}], run_id="run-1")
+    work_off(app, bell)
+    Door(app).record(MIRA, "contact", {"name": "Anna"}, run_id="run-2", occurred_at=at(9), source="registry")
+    work_off(app, bell)
+    with app.database.transaction(Role.READER, "acme", [OWNER], read_only=True) as session:
+        first, second = reviews.listed(session)
+    for asked in (first, second):
+        review.approve(app.database, "acme", OWNER, asked.review_id, by="lena", verified=verified_sources(app.settings))
+    (row,) = held(owner)
+    assert (row["text"], row["epistemic_type"]) == ("Mira knows Anna.", "fact")
+    assert_replayed(app)
 
 
 def test_a_procedure_counts_how_often_it_served(state: State, app: Services, owner: psycopg.Connection) -> None:

@@ -16,7 +16,7 @@ from shared.contract.scope import Scope
 from shared.store import inbox
 from shared.store.db import Role
 from shared.testing import RecordingBell
-from shared.work.doorbell import ring_life_s
+from shared.work.doorbell import lost_after_s, ring_life_s
 from warmpath import sweep
 from warmpath._door import Door
 from warmpath._stages import STAGES
@@ -115,6 +115,22 @@ def test_a_run_is_rung_for_again_only_when_its_last_ring_is_void(
     pass_time(owner, 6)
     assert sweep.run(services) == 1
     assert len(set(bell.rung)) == 1
+
+
+def test_a_ring_that_nobody_will_hear_is_missed_within_some_sweeps_however_long_a_task_may_take(
+    services: Services, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    """It was refused, dropped, or died with whoever was handed it: its queue is empty, and nobody is at the stream."""
+    assert lost_after_s(services.settings) == 4 * services.settings.sweep_every_s < services.settings.task_deadline_s
+    wait_at(owner, Stage.INDEX, 1)
+    wait_at(owner, Stage.GATE, 1)
+    assert sweep.run(services) == 2
+    bell.rung = [(stage, work) for stage, work in bell.rung if stage is Stage.GATE]
+    pass_time(owner, lost_after_s(services.settings) - 5)
+    assert sweep.run(services) == 0
+    pass_time(owner, 6)
+    assert sweep.run(services) == 1
+    assert [stage for stage, _ in bell.rung] == [Stage.GATE, Stage.INDEX], "what waits for a busy worker is not missed"
 
 
 def test_a_ring_lives_for_the_deadline_of_a_task_and_four_sweeps_at_least(services: Services) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warmpath._answers import ParseFailed, declines, facts_in
+from warmpath._answers import ParseFailed, declines, facts_in, unescaped
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=12),
@@ -71,9 +71,27 @@ def test_a_comma_in_a_text_stays():
     [
         ("I\u2019m sorry, but I can\u2019t help with that.", True),
         ("Przykro mi, nie mogę tego zrobić.", True),
+        ("申し訳ありませんが、お答えできません。", True),
+        ("抱歉，我无法提供帮助。", True),
         ("Here are the facts:", False),
+        ("Mira は泳ぐことができません。", False),
+        ("Mira 无法吃花生。", False),
+        ("Mira는 수영할 수 없습니다.", False),
         ("", False),
     ],
 )
 def test_a_refusal_is_known_by_its_words(text, declined):
     assert declines(text) is declined
+
+
+@given(ENTRIES)
+def test_an_answer_means_the_same_without_escapes(entries):
+    written = json.dumps({"facts": entries})
+    assert facts_in(unescaped(written)) == facts_in(written)
+
+
+def test_letters_stand_for_their_numbers_and_what_json_needs_stays():
+    assert (
+        unescaped(r'"\u0073k \u0442 \u0022 \u005c \u000a \\u0073 \ud83d"')
+        == r'"sk т \u0022 \u005c \u000a \\u0073 \ud83d"'
+    )

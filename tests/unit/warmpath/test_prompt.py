@@ -16,7 +16,7 @@ def test_the_prompt_offers_every_predicate_that_is_known():
 def test_another_word_is_another_version(monkeypatch):
     before = _prompt.version()
     _prompt.version.cache_clear()
-    monkeypatch.setattr(_prompt, "system", lambda: "other words")
+    monkeypatch.setattr(_prompt, "system", lambda _records: "other words")
     assert _prompt.version() != before
     _prompt.version.cache_clear()
 
@@ -25,6 +25,7 @@ def test_another_word_is_another_version(monkeypatch):
     ("text", "echoed"),
     [
         ("You are a clerk, not a participant: you answer nobody", True),
+        ("Leave out what nobody stated, and make up nothing: a record", True),
         ("YOU ARE A CLERK not a participant, you", True),
         ("You are a clerk, not a participant", False),
         ("Mira is a clerk at the bakery and answers everybody who calls", False),

@@ -112,7 +112,7 @@ def test_what_is_not_read_in_time_is_counted() -> None:
 
 def test_nothing_found_is_said_so() -> None:
     found = rule_extractor().extract(Reading(lines=[_line("lol ok")]), deadline_s=60)
-    assert (found.extractor, found.status) == ("rules/1", ExtractionStatus.NOTHING_FOUND)
+    assert (found.extractor, found.status) == ("rules/2", ExtractionStatus.NOTHING_FOUND)
 
 
 @settings(max_examples=60, deadline=None)
@@ -154,3 +154,48 @@ def test_what_has_changed_or_is_told_another_day_takes_nothing_back() -> None:
     later = _line("Actually the cellar key is on the porch shelf.", sequence=2, said_at=AT + timedelta(days=2))
     assert _places(first, changed) == ["blue drawer", "porch shelf"]
     assert _places(first, later) == ["blue drawer", "porch shelf"]
+
+
+def _texts(*lines: Line, owner: str = "mira") -> list[str]:
+    return [each.text for each in _read(*lines, owner=owner)]
+
+
+def test_whoever_has_an_id_with_digits_is_the_user_wherever_they_are_named() -> None:
+    lines = (
+        _line("My wife Ada lives in Moss.", speaker="kit99"),
+        _line("I bought a bike", sequence=2, speaker="kit99"),
+    )
+    assert _texts(*lines, owner="kit99") == [
+        "Ada is the user's wife.",
+        "Ada lives in Moss.",
+        "The user bought a bike.",
+    ]
+
+
+def test_in_a_room_ids_with_digits_stay_apart() -> None:
+    found = _read(
+        _line("I live in Moss", speaker="kit99"), _line("I live in Bern", sequence=2, speaker="ola7"), owner=None
+    )
+    assert [each.text for each in found] == ["kit99 lives in Moss.", "ola7 lives in Bern."]
+
+
+def test_what_is_corrected_in_the_next_line_is_cited_by_what_stands_for_it() -> None:
+    (found,) = _read(_line("I have six hens."), _line("Sorry, seven.", sequence=2))
+    assert found.text == "mira has seven hens."
+    assert [each.sequence for each in found.evidence] == [1, 2]
+
+
+def test_what_is_taken_back_in_the_next_line_is_not_stored() -> None:
+    assert _read(_line("I'm vegan."), _line("That's not true.", sequence=2)) == []
+    assert _texts(_line("I live in Moss."), _line("That's true.", sequence=2)) == ["mira lives in Moss."]
+
+
+def test_whom_my_sister_means_is_the_one_whose_name_was_told() -> None:
+    found = [each.claim for each in _read(_line("My sister Lena and my mum Jane are here.")) if each.claim]
+    aliases = {(each.subject, each.object) for each in found if each.predicate == "also_known_as"}
+    assert aliases == {("Lena", "mira's sister"), ("Jane", "mira's mum")}
+
+
+def test_a_friend_or_a_dentist_may_be_another_one_next_time() -> None:
+    found = _read(_line("My friend Ola called. My dentist is Dr Rao."))
+    assert "also_known_as" not in {each.claim.predicate for each in found if each.claim}
