@@ -118,22 +118,22 @@ def _recalls(place: Place, scopes: Mapping[int, Scope], progress: Progress, *, m
 
 
 def _in_turn(place: Place, scope: Scope, bare: psycopg.Connection[Any], query: str) -> Mapping[str, float]:
-    """Milliseconds of a recall's steps, of its own work whole, and of what it rests on without it.
+    """Milliseconds of a recall's steps, of its own time, and of what it rests on without it.
 
     Asked three times: for its statements, with the query embedded before all else, and as always.
     """
     with statements.noted() as noted:
         _fast_ms(scope, query)
     with patch.object(_recall, "Embedding", _EmbeddedFirst):
-        own = _own_ms(_fast_ms(scope, query))
+        in_turn_ms = _own_in_turn_ms(_fast_ms(scope, query))
     found = _fast_ms(scope, query)
     balanced_ms, rerank_ms = _balanced_ms(scope, query)
     embed_ms, _ = timed_ms(lambda: place.embedder.encode_query(query))
     statements_ms, _ = timed_ms(lambda: statements.run(bare, noted))
     return {
         **found,
-        "own": own,
-        "exposed": _exposed_ms(found),
+        "own": _own_ms(found),
+        "own_in_turn": in_turn_ms,
         "embed_alone": embed_ms,
         "statements_alone": statements_ms,
         "bare": embed_ms + statements_ms,
@@ -185,13 +185,13 @@ class _EmbeddedFirst(Embedding):
         return self._found
 
 
-def _own_ms(timings: Mapping[str, float]) -> float:
-    """All that a recall did besides embedding and waiting for Postgres, where it did one thing after the other."""
+def _own_in_turn_ms(timings: Mapping[str, float]) -> float:
+    """All the work that a recall did besides embedding and waiting for Postgres, one thing after the other."""
     return timings["total"] - timings["embed"] - timings["database"]
 
 
-def _exposed_ms(timings: Mapping[str, float]) -> float:
-    """What of a recall is left over where both embedding and Postgres ran at once with other work: for information."""
+def _own_ms(timings: Mapping[str, float]) -> float:
+    """What of a recall as it is was neither embedding nor Postgres: its own time."""
     waiting = timings["database"] - timings["database_beside_embed"]
     return timings["total"] - timings["embed"] - waiting
 
@@ -226,7 +226,7 @@ def _growth(timings: _Timings, sizes: Sequence[int]) -> list[Ratio]:
 
 def _own(timings: _Timings, size: int) -> Ratio:
     return Ratio(
-        name=f"recall's own work, all of it, against the query's embedding, {size:,} memories",
+        name=f"recall's own time, neither embedding nor database, against the query's embedding, {size:,} memories",
         measured=quantiles([each["own"] for each in timings[size]]),
         against=quantiles([each["embed_alone"] for each in timings[size]]),
         bound=OWN_BOUND,

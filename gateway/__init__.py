@@ -310,13 +310,13 @@ class Daybook:
         """
         from gateway import reviewing
 
-        return reviewing.shown(self.database(), scope, review_id)
+        return reviewing.shown(self.database(), self.settings, scope, review_id)
 
     def approve(self, scope: Scope, review_id: UUID | str, *, by: str) -> Shown:
         """Have what waits remembered; see `warmpath.review.approve`."""
         from gateway import reviewing
 
-        return reviewing.approve(self.database(), scope, review_id, by=by)
+        return reviewing.approve(self.database(), self.settings, scope, review_id, by=by)
 
     def reject(self, scope: Scope, review_id: UUID | str, *, by: str) -> Review:
         """Have what waits never remembered; see `warmpath.review.reject`."""

@@ -12,6 +12,7 @@ from gateway.reports import Check, Health
 from gateway.runbook.stale import sweep
 from gateway.status import where
 from shared import embedded
+from shared.accept.registered import asked_about, schemas
 from shared.contract.errors import DaybookError, ModelMismatch
 from shared.embedded._failure import file_errors
 from shared.models.parsing import is_installed
@@ -48,6 +49,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     except DaybookError as error:
         yield _failed("embedded servers", error, "mend what it names, or configure servers of yours")
     yield _timeouts(settings)
+    yield judge_asking(settings)
     yield _reading(settings)
 
 
@@ -133,6 +135,16 @@ def _deep(settings: Settings) -> Check:
     except DaybookError as error:
         return _failed("deep questions", error, "remove it by hand")
     return _ok("deep questions", f"removed the files of {gone} that were killed" if gone else "none has left files")
+
+
+def judge_asking(settings: Settings) -> Check:
+    """Whether what a person is to be asked about can be told: a name mistyped would let each such write pass."""
+    try:
+        asked = sorted(asked_about(settings))
+        known = ", ".join(schema.name for schema in schemas(settings))
+    except DaybookError as error:
+        return _failed("reviews", error, "mend DAYBOOK_ASK_ABOUT or DAYBOOK_SCHEMAS")
+    return _ok("reviews", f"asked for {', '.join(asked) or 'no kind as such'}; records of {known}")
 
 
 def _reading(settings: Settings) -> Check:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from coldpath._named import IdRange
+from shared import clock
 from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.scope import Owner, Scope, checked_id, checked_scope, room_id_of
+from shared.settings import Settings
 from shared.store import reviews
 from shared.store.db import Database, Role, Session
 from shared.store.reviews import Review, ReviewState
 from warmpath import review as deciding
+from warmpath._policies import verified_sources
 from warmpath.review import Shown
 
 MOST: Final = 1_000
@@ -32,11 +36,13 @@ class Waiting:
 def listed(database: Database, scope: Scope, state: ReviewState | None = ReviewState.OPEN) -> list[Review]:
     """The reviews of a scope, and of the rooms of its user, in a state (None: in any); those due first at the head.
 
+    Where the scope names an agent, those of what it has heard, or none has.
+
     Raises:
         InvalidScope: the scope is not acceptable.
     """
     checked_scope(scope)
-    with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
+    with _reading(database, scope) as session:
         return reviews.listed(_decidable(session, scope), state, limit=MOST)
 
 
@@ -51,7 +57,7 @@ def waiting(database: Database, tenant_id: str) -> list[Waiting]:
     return [Waiting(owner=owner, review_id=review_id, due_at=due_at) for owner, review_id, due_at in found]
 
 
-def shown(database: Database, scope: Scope, review_id: UUID | str) -> Shown:
+def shown(database: Database, settings: Settings, scope: Scope, review_id: UUID | str) -> Shown:
     """A review of the scope, with what it rests on and what approving it would do.
 
     Raises:
@@ -60,13 +66,19 @@ def shown(database: Database, scope: Scope, review_id: UUID | str) -> Shown:
     """
     owner, found = _named(database, scope, review_id)
     with database.transaction(Role.WORKER, scope.tenant_id, [owner]) as session:
-        return deciding.shown(session, found)
+        return _as_read(scope, owner, deciding.shown(session, found, verified=verified_sources(settings)))
 
 
-def approve(database: Database, scope: Scope, review_id: UUID | str, *, by: str) -> Shown:
-    """Have it remembered; see `warmpath.review.approve`."""
+def approve(database: Database, settings: Settings, scope: Scope, review_id: UUID | str, *, by: str) -> Shown:
+    """Have it remembered; see `warmpath.review.approve`.
+
+    Raises:
+        InvalidInput: its time is over, too: what nobody has decided on until then is not remembered.
+    """
     owner, found = _named(database, scope, review_id)
-    return deciding.approve(database, scope.tenant_id, owner, found, by=checked_id("reviewer_id", by))
+    _require_in_time(database, scope, owner, found)
+    by, verified = checked_id("reviewer_id", by), verified_sources(settings)
+    return _as_read(scope, owner, deciding.approve(database, scope.tenant_id, owner, found, by=by, verified=verified))
 
 
 def reject(database: Database, scope: Scope, review_id: UUID | str, *, by: str) -> Review:
@@ -78,10 +90,46 @@ def reject(database: Database, scope: Scope, review_id: UUID | str, *, by: str) 
 def assign(
     database: Database, scope: Scope, review_id: UUID | str, *, reviewer: str | None, due_at: datetime | None = None
 ) -> Review:
-    """Say who is to decide, and until when; see `warmpath.review.assign`."""
+    """Say who is to decide, and until when; see `warmpath.review.assign`.
+
+    Raises:
+        InvalidInput: `due_at` has no zone, or is over, too.
+    """
+    if due_at is not None:
+        _check_due(due_at)
     owner, found = _named(database, scope, review_id)
     named = checked_id("reviewer_id", reviewer) if reviewer is not None else None
     return deciding.assign(database, scope.tenant_id, owner, found, named, due_at)
+
+
+def _check_due(due_at: datetime) -> None:
+    if due_at.tzinfo is None:
+        raise InvalidInput(f"due_at is {due_at!r}: pass a datetime with a zone", field="due_at")
+    if due_at <= clock.now():
+        raise InvalidInput(f"due_at {due_at.isoformat()} is over: a review waits for a time to come", field="due_at")
+
+
+def _require_in_time(database: Database, scope: Scope, owner: Owner, review_id: UUID) -> None:
+    """Refuse what is overdue, whether or not the sweep has let it go already."""
+    with database.transaction(Role.WORKER, scope.tenant_id, [owner]) as session:
+        found = reviews.take(session, review_id)
+    if found is not None and found.state is ReviewState.OPEN and found.due_at <= clock.now():
+        msg = f"review {review_id} was due at {found.due_at:%Y-%m-%d %H:%M %Z}, and what is overdue expires; assign it "
+        raise InvalidInput(f"{msg}with a later time to decide on it after all", field="review_id")
+
+
+def _reading(database: Database, scope: Scope) -> AbstractContextManager[Session]:
+    owners, agent_id = [scope.owner], scope.agent_id
+    return database.transaction(Role.READER, scope.tenant_id, owners, read_only=True, agent_id=agent_id)
+
+
+def _as_read(scope: Scope, owner: Owner, found: Shown) -> Shown:
+    """A review without what is held that the scope's agent may not read."""
+    if scope.agent_id is None or room_id_of(owner) is not None:
+        return found
+    held = tuple(version for version in found.held if version.agent_id in {None, scope.agent_id})
+    known = {None, *(version.memory_id for version in held)}
+    return replace(found, held=held, differences=tuple(each for each in found.differences if each.memory_id in known))
 
 
 def _decidable(session: Session, scope: Scope) -> Session:
@@ -98,7 +146,7 @@ def _named(database: Database, scope: Scope, review_id: UUID | str) -> tuple[Own
     """
     checked_scope(scope)
     ids = IdRange.of(review_id)
-    with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
+    with _reading(database, scope) as session:
         found = reviews.called(_decidable(session, scope), ids.first, ids.last)
     if len(found) > 1:
         raise InvalidInput("several reviews have ids that begin so: pass more digits", field="review_id")

@@ -30,7 +30,9 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from shared.contract.errors import Misconfigured
+from shared.contract.askable import BUILT_IN_SCHEMAS, require_askable
+from shared.contract.errors import InvalidInput, Misconfigured
+from shared.contract.sensitivity import Policy, policies_set
 
 PREFIX: Final = "DAYBOOK_"
 BROKER_SCHEMES: Final = (
@@ -271,10 +273,6 @@ class Settings(BaseSettings):
         description="What becomes of what is sensitive, where not what does by default: health=ask, "
         "finance:others=refuse. Classes, and store, ask or refuse: docs/operations.md.",
     )
-    ask_about: str | None = Field(
-        default=None,
-        description="Kinds of memory and names of schemas, joined by commas, of which each write waits for a person.",
-    )
     gate_confidence: float = Field(
         default=0.5, ge=0.0, le=1.0, description="What is less certain than this waits for a second piece of evidence."
     )
@@ -286,6 +284,11 @@ class Settings(BaseSettings):
         default=None,
         description="Schemas of an application's own records, as package.module:NAME: a `RecordSchema`, a list of "
         "them, or `Schemas`. Every worker and agent imports the module. Unset: those that are built in.",
+    )
+    ask_about: str | None = Field(
+        default=None,
+        description="Kinds of memory (semantic, procedural), what they are (fact, preference, inference, opinion) and "
+        "names of schemas, joined by commas, of which each write waits for a person.",
     )
     verified_sources: str | None = Field(
         default=None,
@@ -347,6 +350,19 @@ class Settings(BaseSettings):
         if value is not None and not all(part.isidentifier() for part in (*module.split("."), name)):
             msg = f"{value!r} names nothing: write it as package.module:NAME, for example shop.memory:SCHEMAS"
             raise ValueError(msg)
+        return value
+
+    @field_validator("sensitivity")
+    @classmethod
+    def _names_classes_and_policies(cls, value: str | None) -> str | None:
+        policies_set(policies_of(value))
+        return value
+
+    @field_validator("ask_about")
+    @classmethod
+    def _names_what_there_is(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if info.data.get("schemas") is None:  # else whoever imports these looks: shared/accept/registered.py
+            require_askable(names_of(value), BUILT_IN_SCHEMAS)
         return value
 
     @field_validator("extraction_output_usd")
@@ -437,6 +453,26 @@ def words_of(command: str) -> tuple[str, ...]:
 def names_of(names: str | None) -> tuple[str, ...]:
     """The names that a setting holds, joined by commas."""
     return tuple(name.strip() for name in (names or "").split(",") if name.strip())
+
+
+def policies_of(written: str | None) -> dict[str, str]:
+    """The policies that a setting holds, `health=ask,finance:others=refuse`, by class and side.
+
+    Raises:
+        InvalidInput: a part has no policy, or a class is named twice.
+    """
+    found: dict[str, str] = {}
+    for part in names_of(written):
+        name, _, value = (half.strip() for half in part.partition("="))
+        if not value:
+            raise InvalidInput(
+                f"{part!r} sets no policy: write it as health=ask, one of {', '.join(Policy)}", field=name
+            )
+        if found.setdefault(name, value) != value:
+            raise InvalidInput(
+                f"{name!r} is set twice, to {found[name]!r} and {value!r}: leave one of them", field=name
+            )
+    return found
 
 
 def load(**overrides: object) -> Settings:

@@ -35,10 +35,16 @@ def later(data: dict[str, Any], version: int) -> dict[str, Any]:
     return {**data, "phones": [phone] if phone else []}
 
 
+def raising(data: dict[str, Any], version: int) -> dict[str, Any]:
+    """An upgrade that trusts in what is not there."""
+    return {"name": data["full_name"], "phones": [str(version)]}
+
+
 MERGE = {"tags": Merge.UNION, "met": Merge.EARLIEST, "size": Merge.MOST_CERTAIN}
 CONTACT = RecordSchema(name="contact", model=Contact, key=("name",), merge=MERGE)
 DIET = RecordSchema(name="diet", model=Diet, epistemic_type=EpistemicType.PREFERENCE)
 SCHEMAS = Schemas().with_(CONTACT, DIET)
 LATER = [RecordSchema(name="contact", model=LaterContact, key=("name",), version=2, upgrade=later), DIET]
+RAISING = RecordSchema(name="contact", model=LaterContact, key=("name",), version=2, upgrade=raising)
 EMPTY: list[RecordSchema] = []
 NUMBER = 7

@@ -8,6 +8,7 @@ import click
 
 from gateway.commands.options import Moment, for_machines, for_scope, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
+from shared.contract.trust import Origin
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -44,15 +45,18 @@ def rederive(
 
     What was read is kept, so a call that was stopped is gone on with, and the one with --apply reads nothing twice. The
     switch is one transaction: recall sees what was believed before, or all of what is new. Evidence and the readings
-    before stay in the ledger, and --back makes them count again. Exit code 2: there is nothing to switch to, or back.
+    before stay in the ledger, and --back makes them count again. Exit code 2: there is nothing to switch to, or back,
+    or nothing is known of the user.
     """
     from gateway.cli import OK
+    from gateway.knowing import require_known
     from shared.contract.scope import Scope
 
     if applies + back + discard > 1:
         raise click.UsageError("--apply, --back and --discard exclude each other")
     scope = Scope(tenant_id=tenant, user_id=user)
     with _services() as services:
+        require_known(services.database, scope)
         _rederive(terminal, services, scope, applies=applies, back=back, discard=discard)
     return OK
 
@@ -123,16 +127,20 @@ Examples:
   daybook quarantine --tenant acme --user mira --origin web
   daybook quarantine --tenant acme --user mira --run run-17 --apply
   daybook quarantine --tenant acme --user mira --agent scraper --since 2026-11-01 --apply
+  daybook quarantine --tenant acme --user mira --room kitchen --speaker bot --apply
   daybook quarantine --tenant acme --user mira --run run-17 --lift --json"""
 )
 @for_scope
 @click.option(
-    "--origin", metavar="WORD", help="Evidence of this origin: user, assistant, tool, document, web, unknown."
+    "--origin",
+    type=click.Choice([each.value for each in Origin if each is not Origin.RECALLED]),
+    help="Evidence of this origin.",
 )
 @click.option("--speaker", metavar="NAME", help="What this speaker said.")
 @click.option("--run", "run_id", metavar="ID", help="What was said in this run.")
 @click.option("--agent", metavar="ID", help="What this agent heard.")
 @click.option("--since", type=Moment(), help="Only what came into the ledger from then on.")
+@click.option("--room", "room_id", metavar="ID", help="In this room, which the user takes part in.")
 @click.option("--apply", "applies", is_flag=True, help="Do it; without, it is only shown.")
 @click.option("--lift", is_flag=True, help="Undo it: what was closed so is held again.")
 @for_machines
@@ -142,6 +150,7 @@ def quarantine(
     /,
     tenant: str,
     user: str,
+    room_id: str | None,
     applies: bool,  # noqa: FBT001 - click's
     lift: bool,  # noqa: FBT001
     **named: Any,
@@ -149,18 +158,22 @@ def quarantine(
     """Hold nothing any more that came from a source which is not to be trusted, and show first what that would be.
 
     Name the source by any of the options; all that are given must agree. Nothing is deleted: memories made from it are
-    closed, beliefs that it had ended are what they were before, and --lift undoes it.
+    closed, beliefs that it had ended are what they were before, and --lift undoes it. Exit code 2: nothing is known of
+    the user, the run or the room.
     """
     from coldpath import quarantine as source
     from gateway import Daybook
     from gateway.cli import OK
+    from gateway.knowing import require_known
     from shared.contract.scope import Scope
 
     if applies and lift:
         raise click.UsageError("--apply and --lift exclude each other")
     act = source.quarantine if applies else source.lift if lift else source.blast_radius
     with Daybook() as daybook:
-        radius = act(daybook.database(), Scope(tenant_id=tenant, user_id=user), source.Source(**named))
+        scope = Scope(tenant_id=tenant, user_id=user)
+        require_known(daybook.database(), scope)
+        radius = act(daybook.database(), scope, source.Source(**named), room_id=room_id)
     if terminal.as_json:
         terminal.document({"radius": radius, "applied": applies, "lifted": lift})
     else:
@@ -171,6 +184,8 @@ def quarantine(
 
 def _show_radius(terminal: Terminal, radius: Radius, done: str) -> None:
     kinds = ", ".join(f"{number(count)} {kind}" for kind, count in sorted(radius.kinds.items())) or "none"
+    if not radius.messages:
+        terminal.complain("nothing in the ledger is from it: names are compared exactly")
     terminal.out.print(f"{counted(radius.messages, 'messages')} from it")
     terminal.out.print(f"{counted(len(radius.closed), 'memories')} made from them ({kinds}) {done}")
     terminal.out.print(f"{counted(len(radius.confirmed), 'memories')} that they only confirm: held on")

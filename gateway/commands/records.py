@@ -43,14 +43,17 @@ def profile(
     """Show what a user's records come to, field by field.
 
     Each field is merged from all records that speak of the thing, as its schema says. --json has with each value the
-    memories and the evidence behind it.
+    memories and the evidence behind it. Exit code 2: nothing is known of the user.
     """
     from gateway import Daybook
     from gateway.cli import OK
+    from gateway.knowing import require_known
     from shared.contract.scope import Scope
 
     with Daybook() as daybook:
-        found = daybook.profile(Scope(tenant_id=tenant, user_id=user, agent_id=agent), as_of=as_of, known_at=known_at)
+        scope = Scope(tenant_id=tenant, user_id=user, agent_id=agent)
+        require_known(daybook.database(), scope)
+        found = daybook.profile(scope, as_of=as_of, known_at=known_at)
     if terminal.as_json:
         terminal.document(found)
     else:
@@ -68,7 +71,7 @@ def _show_profile(terminal: Terminal, found: Profile) -> None:
     terminal.out.print(counted(sum(map(len, found.schemas.values())), "records"))
     if found.unreadable:
         left_out = counted(len(found.unreadable), "records")
-        terminal.complain(f"{left_out} left out, of no schema that is registered: `daybook schemas check`")
+        terminal.complain(f"{left_out} left out, which no registered schema takes: `daybook schemas check` says why")
 
 
 def _add(table: object, name: str, instance: Instance) -> None:
@@ -125,10 +128,10 @@ def check(terminal: Terminal, tenant: str, user: str | None, applies: bool) -> i
 
 
 def _show_checked(terminal: Terminal, found: Sequence[Checked], *, applies: bool) -> None:
-    table = columns("memory", "of", "schema", "field")
+    table = columns("memory", "of", "schema", "does not fit")
     misfits = [(each.owner, misfit) for each in found for misfit in each.invalid]
     for owner, misfit in misfits:
-        table.add_row(str(misfit.memory_id), owner, misfit.schema_name, misfit.field or "(as a whole)")
+        table.add_row(str(misfit.memory_id), owner, misfit.schema_name, misfit.field or misfit.fault or "(as a whole)")
     if misfits:
         terminal.out.print(table)
     upgraded = number(sum(each.upgraded for each in found))

@@ -23,7 +23,7 @@ Examples:
 \b
 Exit codes of its own:
   0    some of it is remembered, as a belief or word for word
-  1    none of it is"""
+  1    none of it is, though something like it may be"""
 )
 @click.argument("text")
 @for_scope
@@ -32,9 +32,10 @@ Exit codes of its own:
 def why(terminal: Terminal, *, text: str, tenant: str, user: str) -> int:
     """Say why TEXT is remembered, or why not.
 
-    Looks for messages that say at least half of its words, and shows for each what was decided when it came in, what
-    was proposed of it, which rule decided on that and by what, whom it waits for, and what is held by now, version by
-    version. What is forgotten is as if it was never said.
+    Looks for messages that say at least half of its words. The answer is about those that say more than half and every
+    name and number in it, which come first; the others are merely like it. Of each is shown what was decided when it
+    came in, what was proposed of it, which rule decided on that and by what, whom it waits for, and what is held by
+    now, version by version. What is forgotten is as if it was never said.
     """
     from gateway import Daybook
     from gateway.cli import FAILED, OK
@@ -55,7 +56,7 @@ def _show(terminal: Terminal, found: Why) -> None:
         _show_considered(terminal, each)
     if not found.heard:
         return
-    table = columns("said", "by", "message", "as it came in", "text", title="What was said of it")
+    table = columns("said", "by", "message", "as it came in", "text", title="What was said of it, or like it")
     for heard in found.heard:
         said = heard.said
         table.add_row(day(said.said_at), said.speaker or said.role or said.origin, said.message_id or "",
@@ -77,7 +78,8 @@ ANSWERS: Final = {
 
 def _show_considered(terminal: Terminal, each: Considered) -> None:
     proposal, verdict = each.proposal, each.proposal.verdict
-    terminal.out.print(f"\n{proposal.candidate.text}  (of run {proposal.run_id}, {proposal.standing})")
+    like = "" if each.says_it else "like it: "
+    terminal.out.print(f"\n{like}{proposal.candidate.text}  (of run {proposal.run_id}, {proposal.standing})")
     if verdict is not None:
         terminal.out.print(
             f"  {verdict.action} by the rule {verdict.rule} ({verdict.confidence:.2f}): {verdict.reason}"

@@ -12,9 +12,10 @@ from uuid import UUID, uuid5
 from pydantic import TypeAdapter
 
 from shared import clock
-from shared.accept import pressure, spool
+from shared.accept import pressure, registered, spool
 from shared.accept.clean import RawMessage, clean_run
 from shared.accept.outcome import by_owner, delivery_id, next_delivery
+from shared.accept.records import stated_fields
 from shared.contract.errors import DatabaseUnavailable, InboxFull, InvalidRun, InvalidScope
 from shared.contract.events import NAMESPACE, Message, Run
 from shared.contract.receipts import Outcome, Receipt, Stage, Work
@@ -116,7 +117,7 @@ def _accept(
 def _accept_one(database: Database, bell: Bell, settings: Settings, run: Run, work: Work, started: datetime) -> Receipt:
     _require_room(database, settings, work)
     with database.transaction(Role.APP, work.tenant_id, [run.owner]) as session:
-        accepted = inbox.insert(session, _delivery(run, work.inbox_id))
+        accepted = inbox.insert(session, _delivery(run, work.inbox_id, settings))
         if run.room_id is not None and run.outcome is None:
             _enter(session, run, run.room_id, work)
         receipt = _receipt(run, work, started, accepted)
@@ -192,13 +193,31 @@ def unpack(payload: str) -> Run:
     return _RUN.validate_json(payload)
 
 
-def _delivery(run: Run, inbox_id: UUID) -> inbox.Delivery:
+def _delivery(run: Run, inbox_id: UUID, settings: Settings) -> inbox.Delivery:
     return inbox.Delivery(
         inbox_id=inbox_id,
         run_id=run.run_id,
         digests={message.message_id: message.digest for message in run.messages},
         payload=pack(run),
+        cited=frozenset(each for message in run.messages if message.record for each in message.record.evidence),
+        stated=_stated(run, settings),
     )
+
+
+def _stated(run: Run, settings: Settings) -> dict[str, str]:
+    """What the records of a run state.
+
+    Raises:
+        ConflictingMessage: two of them state one thing otherwise, for the same time.
+    """
+    stated: dict[str, str] = {}
+    for message in run.messages:
+        if message.record is not None:
+            schema = registered.schemas(settings).find(message.record.schema_name)
+            for name, digest in stated_fields(message.record, message.occurred_at, schema).items():
+                if stated.setdefault(name, digest) != digest:
+                    raise inbox.stated_otherwise(run.run_id, name)
+    return stated
 
 
 def _delivery_id(run: Run) -> UUID:

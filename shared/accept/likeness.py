@@ -78,6 +78,11 @@ def is_placeholder(value: str) -> bool:
     return _PLACEHOLDER.match(value) is not None if value.startswith("[") else _PLACEHOLDER.fullmatch(value) is not None
 
 
+def names_something(value: str) -> bool:
+    """Whether a value is an address, a path, a file, a date, a number or the name of a format."""
+    return _NAMES_SOMETHING.fullmatch(value) is not None
+
+
 def is_random(value: str) -> bool:
     """Whether a part of a hyphenated value looks drawn at random: letters with digits, mixed case, or long."""
     return any(_is_random_part(part) for part in _PART.findall(value))

@@ -12,17 +12,21 @@ from pydantic import BaseModel
 from shared.accept.content import Content, cleaned_json
 from shared.accept.raw import RawMessage
 from shared.accept.scrub import scrub, scrub_json
+from shared.belief.predicates import Cardinality
 from shared.belief.recording import record_candidate, statement
-from shared.belief.schemas import RecordSchema, Schemas, canonical
+from shared.belief.schemas import Merge, RecordSchema, Schemas, canonical
 from shared.contract.candidates import Change
 from shared.contract.errors import InvalidInput
 from shared.contract.records import EvidenceRef
 from shared.contract.stated import STATED_CONFIDENCE, StatedRecord
 from shared.contract.trust import Origin
 from shared.language.text import normalise
+from shared.store.inbox import stated_as
 
 ORIGINS: Final = (Origin.USER, Origin.TOOL)
 """Who may be said to state a record: the user, or a program. What an assistant says is for an extractor to read."""
+_SOMEBODY: Final = "user"
+"""Stands for whose record it is, where the front door has yet to say."""
 _OWN: Final = EvidenceRef(sequence=1)
 """Stands for the message's event, which has no number yet."""
 
@@ -83,28 +87,58 @@ def record_messages(  # noqa: PLR0913 - what a record says, and who says it
     Their ids are made of what they say, so the same record in the same run is the same message.
 
     Raises:
-        InvalidRecord: the data does not fit the schema.
-        InvalidInput: the origin is none of `ORIGINS`.
+        InvalidRecord: the data does not fit the schema, or no record can be so ("since" after "until").
+        InvalidInput: the origin is none of `ORIGINS`, or the change none of `Change`.
     """
     if origin not in ORIGINS:
         raise InvalidInput(f"origin {origin!r} cannot state a record; use one of {', '.join(ORIGINS)}", field="origin")
+    if change not in set(Change):
+        raise InvalidInput(f"change {change!r} is none; use one of {', '.join(Change)}", field="change")
+    for name, when in (("occurred_at", occurred_at), ("since", since), ("until", until)):
+        if when is not None and not isinstance(when, datetime):
+            raise InvalidInput(f"{name} is a {type(when).__name__}: pass a datetime with a zone, or None", field=name)
+    candidate = record_candidate(
+        schema,
+        subject or _SOMEBODY,
+        data,
+        evidence=(_OWN,),
+        change=Change(change),
+        since=since,
+        until=until,
+        confidence=confidence,
+    )
     said = {
         "schema_name": schema.written_name,
-        "data": schema.checked(data),
+        "data": candidate.data,
         "subject": subject,
         "change": change,
         "since": since and since.isoformat(),
         "until": until and until.isoformat(),
         "confidence": confidence,
     }
-    number = hashlib.sha256(canonical([run_id, occurred_at and occurred_at.isoformat(), said]).encode()).hexdigest()[
-        :32
-    ]
+    number = _digest([run_id, occurred_at and occurred_at.isoformat(), said])[:32]
     told: dict[str, Any] = {"role": origin, "origin": origin, "speaker": source, "ts": occurred_at}
     if isinstance(evidence, str):
         ground = {**told, "id": f"ground-{number}", "text": evidence}
         return [ground, {**told, "id": f"record-{number}", "record": {**said, "evidence": [ground["id"]]}}]
     return [{**told, "id": f"record-{number}", "record": {**said, "evidence": list(evidence)}}]
+
+
+def stated_fields(record: StatedRecord, occurred_at: datetime | None, schema: RecordSchema) -> dict[str, str]:
+    """Digest of each value that a record states, by what it is of at which time; two of one would hide each other.
+
+    Not of fields in which several values have their place: the schema merges them, or takes each record as its own.
+    """
+    if schema.cardinality is Cardinality.MULTI:
+        return {}
+    when = [str(each) for each in (occurred_at, record.since, record.until)]
+    about = _digest([schema.claim(record.subject or _SOMEBODY, record.data).key, record.change, *when])
+    single = [name for name in record.data if name not in schema.key and schema.policy(name) is Merge.LATEST]
+    return {stated_as(about, name): _digest(record.data[name]) for name in single}
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
 def times_of(record: StatedRecord) -> dict[str, Any]:

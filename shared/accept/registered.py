@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from shared.belief.schemas import BUILT_IN, RecordSchema, Schemas
-from shared.contract.errors import InvalidSchema, Misconfigured
+from shared.contract.askable import ASKABLE, require_askable
+from shared.contract.errors import InvalidInput, InvalidSchema, Misconfigured
+from shared.settings import names_of
 
 if TYPE_CHECKING:
     from shared.settings import Settings
@@ -23,6 +25,23 @@ def schemas(settings: Settings) -> Schemas:
         Misconfigured: what the setting names cannot be had, or is no schemas; the message says which.
     """
     return BUILT_IN if settings.schemas is None else _loaded(settings.schemas)
+
+
+def asked_about(settings: Settings) -> frozenset[str]:
+    """Kinds and schemas of which each write waits for a person.
+
+    Whoever begins to take runs asks once, so that a name mistyped is not first met where it lets a write pass.
+
+    Raises:
+        Misconfigured: one of them is neither, or the schemas cannot be had.
+    """
+    named = names_of(settings.ask_about)
+    if all(name in ASKABLE for name in named):
+        return frozenset(named)
+    try:
+        return require_askable(named, (schema.name for schema in schemas(settings)))
+    except InvalidInput as error:
+        raise Misconfigured(f"DAYBOOK_ASK_ABOUT: {error}", setting="DAYBOOK_ASK_ABOUT") from error
 
 
 @lru_cache(maxsize=16)

@@ -1,7 +1,7 @@
 """Secrets that can be told only by what is said of them: `password=…`, "the api key is …", "… is my password". Pure.
 
-A value is taken for a secret when it looks like one (`likeness.py`). After the word for a password a single plain word
-counts too, where it ends its clause and does not merely describe the password ("is wrong", "is expired").
+A value is taken for a secret when it looks like one (`likeness.py`). After the word for a password everything counts
+up to the end of the clause (`labelled.py`), where it does not merely describe the password ("is wrong", "is expired").
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from shared.accept.codes import codes, logins
+from shared.accept.labelled import run_after, value_end
 from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_key, looks_like_password
 
 if TYPE_CHECKING:
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
 _PHRASE: Final = r"pass[ -]?phrase|(?:seed|recovery|secret|mnemonic|backup)[ -]phrase|seed words"
 _WORDS: Final = (
     r"password|pass[ -]?code|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|code|schlüssel)|"
-    r"passwor[dt]|kennwort|wachtwoord|lösenord(?:et)?|adgangskode|salasana|hasło|heslo|jelszó|"
-    r"contraseña|contrasena|mot de passe|senha|palavra-passe|пароль|密码|密碼|パスワード|비밀번호|암호|"
-    r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])"
+    r"passwor[dt]|kennwort|wachtwoord|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana|hasło|heslo|"
+    r"jelszó|contraseña|contrasena|mot de passe|senha|palavra-passe|пароль|密码|密碼|パスワード|비밀번호|암호|"
+    r"(?:password|contraseña|senha|wachtwoord)s(?=\s(?:are|were|son|são|sind|zijn)\s|\s?:)|(?:pass|kenn)wörter|"
+    r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])|(?<![a-z])(?:pw|pswd)(?=\s(?:is|was|ist)\s)"
 )
 _KEY: Final = (
     r"(?:api|access|secret|auth(?:entication)?|private|encryption|signing|client|master|refresh|bearer|session|service|"
@@ -38,7 +41,7 @@ _KEYWORD: Final = re.compile(
     rf"(?:\d(?=\\*[\"']?\s?[:=])|(?:_(?!{_TELLS_ABOUT}\b)[a-z0-9]{{1,20}}){{1,2}}(?=\\*[\"'\]]*\s?[:=])|(?!_))",
 )
 _HINTS: Final = (
-    "pass", "pw", "wifi", "wi-fi", "wlan",
+    "pass", "pw", "pswd", "wifi", "wi-fi", "wlan", "kodeord", "kennwört",
     "key", "token", "secret", "cred", "phrase", "seed", "kennwort", "wachtwoord", "lösenord", "adgangs",
     "salasana", "hasło", "heslo", "jelszó", "contrase", "senha", "schlüssel", "clave", "palavra", "clé", "пароль",
     "密码", "密碼", "パスワ", "비밀번호", "암호",
@@ -50,7 +53,9 @@ _ABOUT: Final = (
 )
 _VERB: Final = (
     r"(?:\s?['\u2019]s|\s(?:is|was|are|(?:will|should|must|would) be|equals|became|becomes|remains|reads|"
-    r"ist|war|lautet|est|es|era|é|è|jest|это|är|(?P<to>to)))"
+    r"ist|war|lautet|est|es|era|é|è|jest|это|är|are|were|sind|son|são|zijn|(?<=salasana )on|(?<=heslo )je|"
+    r"(?<=passord )er|(?<=passordet )er|(?<=kodeord )er|(?<=kodeordet )er|(?<=adgangskode )er|(?<=adgangskoden )er|"
+    r"(?<=hasło )to|(?<=пароль )[-\u2013\u2014]|(?P<to>to)))"
     r"(?:\s(?:now|still|currently|just|simply|again|set to|changed to|always|literally|actually|jetzt|aktuell|ahora))?"
     r"(?:\s?:)?\s{1,2}|"
     r"\s?(?:是|为|為|は|는|은)\s?[:\uff1a]?\s?"
@@ -72,12 +77,18 @@ _BESIDE: Final = re.compile(rf"\s(?:[-\u2013\u2014]\s)?(?P<bare>[^{_STOPS}]{{1,5
 _CHANGED: Final = re.compile(
     r"\b(?:chang|set|reset|updat|switch|rotat)\w{0,4}\s(?:[\w'\u2019-]{1,20}\s){0,4}$", re.IGNORECASE
 )
+_OF_ANY: Final = re.compile(
+    r"(?:^|\W)(?:an?|any|every|each|no|some|which|what|whose|one|strong|good|weak|long|short|secure|ein|eine|jedes|kein|"
+    r"un|une|una|chaque|cada|ogni|uma|een|elk)\s(?:[\w'\u2019-]{1,20}\s)?$",
+    re.IGNORECASE,
+)
+"""Before the word for a password: what is said is said of passwords, not of one."""
 _BEFORE: Final = re.compile(
     r"(?:^|[\s\"'`(“])(?P<value>[^\s\"'`(“]{6,200})[\"'`”]?\s(?:is|was|ist|est|es)\s"
     r"(?:my|the|our|your|his|her|their|mein|das|mon|le|mi|la)\s(?:[\w'\u2019-]{1,30}\s){0,3}$",
     re.IGNORECASE,
 )
-_PHRASE_WORDS: Final = re.compile(r"[^\W\d_]{2,12}+(?:[ -][^\W\d_]{2,12}+){2,23}+")
+_PHRASE_WORDS: Final = re.compile(r"[^\W\d_]{2,12}+(?:(?:,? |,|-)[^\W\d_]{2,12}+){2,23}+")
 _PLAIN: Final = re.compile(
     r"[^\W\d_]{4,40}|\d{4,40}|[^\W_]{2,20}(?:-[^\W_]{2,20}){2,8}|[^\W_]{2,20}(?:_[^\W_]{2,20}){1,8}"
 )
@@ -109,6 +120,8 @@ Span = tuple[int, int]
 def said_secrets(text: str) -> Iterator[Found]:
     """Values that the text says are a password, key, token or PIN. Linear in the text."""
     lowered = _lowered(text)
+    yield from codes(text, lowered)
+    yield from logins(text, lowered)
     if any(hint in lowered for hint in _HINTS):
         yield from _beside_keywords(text, lowered)
         for match in _ELEMENT.finditer(text):
@@ -171,6 +184,9 @@ def _value_after(text: str, keyword: re.Match[str]) -> Span | None:
         span = _linked_value(text, keyword, match) if match and _links(text, keyword, match) else None
         if span:
             return span
+    run = run_after(text, start, limit) if keyword["password"] else None
+    if run:
+        return run
     match = _BESIDE.match(text, start, limit)
     if match is None:
         return None
@@ -194,9 +210,23 @@ def _linked_value(text: str, keyword: re.Match[str], match: re.Match[str]) -> Sp
     value = _judged(text, span)
     if keyword["key"]:
         return span if looks_like_key(value) else None
+    if _takes_its_clause(text, keyword, match):
+        end = value_end(text, match.start("bare"), purpose=match["to"] is not None)
+        return (match.start("bare"), max(end, span[1] if looks_like_password(value) else 0)) if end else None
     on_its_line = not signed or "\n" not in match["sign"]
     plain = on_its_line and _PLAIN.fullmatch(value) is not None and not _is_sentence(re.split("[-_]", value))
     return span if looks_like_password(value) or (plain and _CLAUSE_END.match(text, span[1])) else None
+
+
+def _takes_its_clause(text: str, keyword: re.Match[str], match: re.Match[str]) -> bool:
+    """Whether a label says outright that a password follows, in prose or alone on its line.
+
+    A setting (`password=…`) has a single word for its value, and "a strong password is …" speaks of passwords.
+    """
+    if match["sign"] is not None:
+        return "=" not in match["sign"] and "\n" not in match["sign"]
+    before = text[max(keyword.start() - 60, 0) : keyword.start()]
+    return keyword[0].startswith("senha") or _OF_ANY.search(before) is None  # "a senha" is "the password"
 
 
 def _is_secret_in_quotes(keyword: re.Match[str], value: str, *, signed: bool) -> bool:
@@ -232,7 +262,7 @@ def _phrase_end(text: str, start: int) -> int | None:
     match = _PHRASE_WORDS.match(text, start)
     if match is None or not _CLAUSE_END.match(text, match.end()):
         return None
-    return None if _is_sentence(re.split("[ -]", match[0])) else match.end()
+    return None if _is_sentence(re.split("[ ,-]+", match[0])) else match.end()
 
 
 def _is_sentence(words: list[str]) -> bool:

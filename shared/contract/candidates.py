@@ -6,16 +6,17 @@ by itself. It cites evidence by sequence. Nothing is remembered for having been 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import Annotated, Any, Final, Protocol, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from shared.contract.errors import InvalidInput
 from shared.contract.events import Role
+from shared.contract.invisible import shown_sentence
 from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind
 from shared.contract.trust import Origin
 
@@ -47,8 +48,8 @@ class Candidate(BaseModel):
 
     kind: Kind
     epistemic_type: EpistemicType
-    text: Annotated[str, StringConstraints(pattern=r"\S", max_length=MAX_TEXT_CHARS)]
-    """One self-contained sentence, in the speaker's language."""
+    text: Annotated[str, StringConstraints(pattern=r"\S", max_length=MAX_TEXT_CHARS), BeforeValidator(shown_sentence)]
+    """One self-contained sentence, in the speaker's language, without characters that show nothing."""
     claim: Claim | None = None
     """None where what it says cannot be keyed."""
     change: Change = Change.HOLDS
@@ -155,7 +156,7 @@ class Extraction:
     """What an extractor made of a reading."""
 
     extractor: str
-    """Name and version: `rules/1`, or `<provider>/<model>/<version of the prompt>`."""
+    """Name and version: `rules/2`, or `<provider>/<model>/<version of the prompt>`."""
     status: ExtractionStatus
     candidates: Sequence[Candidate] = ()
     rejected: Mapping[str, int] = field(default_factory=dict)
@@ -163,6 +164,10 @@ class Extraction:
     usage: Usage = field(default_factory=Usage)
     answer: str | None = None
     """A model's answer word for word, for the ledger; None where there was no model."""
+    unread: Collection[int] = ()
+    """Sequences of lines that nobody has read, for want of an answer, of time or of allowance: somebody else may."""
+    refused: Collection[int] = ()
+    """Sequences of lines that the model declined to read: nobody else is to."""
 
 
 class Extractor(Protocol):

@@ -40,6 +40,7 @@ def _point(name: str) -> Point:
         "workers/index/after/SIGKILL",
         "beat/SIGKILL",
         "broker/flushed",
+        "broker/full-at-work",
         "database/session-ended",
         "delivery/twice",
     ],

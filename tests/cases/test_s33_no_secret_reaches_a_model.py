@@ -52,3 +52,12 @@ def test_our_own_key_is_sent_in_its_header_alone(part):
     assert KEY not in str(getattr(request, part)) + str(request.body) + request.path
     assert [name.lower() for name, value in request.headers.items() if KEY in value] == ["authorization"]
     assert KEY not in repr(extractor)
+
+
+def test_a_secret_that_a_model_writes_in_escapes_is_in_no_answer_and_in_no_candidate():
+    told = facts(entry(f"Mira uses {SECRETS['sk-test-']} for bees.")).replace("sk-test-", r"\u0073k-test-")
+    with scripted(told) as server:
+        found = asking(server).extract(Reading(lines=[line("I keep bees, and use a key for it")]), deadline_s=10.0)
+    texts = " ".join([found.answer or "", *(each.text for each in found.candidates)])
+    assert found.candidates
+    assert not [secret for secret in SEEN if secret in texts]

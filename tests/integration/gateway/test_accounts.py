@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import psycopg
@@ -30,7 +30,8 @@ SCRIPT: Final[dict[str, list[dict[str, Any]]]] = {
     "live in Varna": [{"text": "Mira lives in Varna.", "claim": ("mira", "lives_in", "Varna")}],
     "moved to Porto": [{"text": "Mira lives in Porto.", "claim": ("mira", "lives_in", "Porto")}],
     "left Porto": [{"text": "Mira left Porto.", "claim": ("mira", "lives_in", "Porto"), "change": Change.ENDED}],
-    "Ana is Muslim": [{"text": "Ana is Muslim.", "claim": ("Ana", "religion", "Muslim")}],
+    "Ana is Muslim,": [{"text": "Ana is Muslim.", "claim": ("Ana", "religion", "Muslim")}],
+    "Ana is Hindu": [{"text": "Ana is Hindu.", "claim": ("Ana", "religion", "Hindu")}],
     "Tove is Jewish": [{"text": "Tove is Jewish."}],
     "had a cold": [{"text": "Mira had a cold."}],
     "like stuff": [{"text": "Mira likes stuff."}],
@@ -126,6 +127,31 @@ def test_what_was_never_said_and_what_was_never_admitted_exit_1(document: Json) 
     assert (never["is_remembered"], never["why"]["finding"], never["why"]["heard"]) == (False, "unheard", [])
     ignored = document("why", "thanks lot", *ME, code=FAILED)["why"]
     assert (ignored["finding"], ignored["heard"][0]["verdict"]["rule"]) == ("ignored", "acknowledgement")
+
+
+def test_what_is_merely_like_it_is_shown_and_not_taken_for_it(
+    document: Json, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say("I live in Varna.", 1)
+    say("I moved to Porto.", 2, day=2)
+    found = document("why", "I moved to Porto", *ME)["why"]
+    assert [each["says_it"] for each in found["heard"]] == [True]
+    for asked in ("I moved to Rome", "i moved to rome"):
+        other = document("why", asked, *ME, code=FAILED)
+        assert (other["is_remembered"], other["why"]["finding"]) == (False, "unheard")
+        assert [each["says_it"] for each in other["why"]["heard"]] == [False]
+    assert run(["why", "I moved to Rome", *ME]) == FAILED
+    assert capsys.readouterr().out.startswith("Nothing like it was ever said here, or it is forgotten.")
+
+
+def test_what_says_the_most_comes_first(document: Json) -> None:
+    say("I moved to Porto.", 1)
+    say("I left Porto, and moved on to Rome.", 2, day=2)
+    told = document("why", "moved to Porto", *ME)["why"]
+    assert told["heard"][0]["said"]["text"] in {"I moved to Porto.", "I left Porto, and moved on to Rome."}
+    told = document("why", "I left Porto", *ME)["why"]
+    assert told["heard"][0]["said"]["text"] == "I left Porto, and moved on to Rome."
+    assert told["considered"][0]["proposal"]["candidate"]["text"] == "Mira left Porto."
 
 
 def test_nothing_of_somebody_else_s_or_of_what_is_forgotten_is_told(document: Json) -> None:
@@ -282,14 +308,38 @@ def test_what_nobody_decides_in_time_expires_and_is_not_remembered(document: Jso
     say("Ana is Muslim, by the way.")
     assert document("review", "expire")["expired"] == 0
     [listed] = document("review", "list", *ME)["reviews"]
-    past = (clock.now() - timedelta(minutes=1)).isoformat()
-    document("review", "assign", listed["review_id"], *ME, "--to-anybody", "--due", past)
+    owner.execute("update review set due_at = now() - interval '1 minute'")
+    late = document("review", "approve", listed["review_id"], *ME, "--by", "ana", code=WRONG_INPUT)
+    assert "what is overdue expires; assign it with a later time" in late["error"]["message"]
     assert document("review", "expire", "--tenant", "other")["expired"] == 0
     assert document("review", "expire", "--tenant", "acme")["expired"] == 1
     assert document("review", "expire")["expired"] == 0
     [expired] = document("review", "list", *ME, "--state", "expired")["reviews"]
     assert expired["decided_by"] == "nobody"
     assert open_beliefs(owner) == []
+
+
+def test_what_is_overdue_is_decided_on_once_it_has_a_later_time(document: Json, owner: psycopg.Connection) -> None:
+    say("Ana is Muslim, by the way.")
+    [listed] = document("review", "list", *ME)["reviews"]
+    owner.execute("update review set due_at = now() - interval '1 minute'")
+    document("review", "assign", listed["review_id"], *ME, "--to-anybody", "--due", "2041-03-01")
+    document("review", "approve", listed["review_id"], *ME, "--by", "ana")
+    assert open_beliefs(owner) == ["Ana is Muslim."]
+
+
+def test_a_review_waits_for_a_time_to_come(document: Json) -> None:
+    say("Ana is Muslim, by the way.")
+    with Daybook() as daybook:
+        [review] = daybook.reviews(MIRA)
+        late, naive = clock.now() - timedelta(minutes=1), datetime(2041, 3, 1)  # noqa: DTZ001
+        for due_at, told in ((late, "is over: a review waits for a time to come"), (naive, "with a zone")):
+            with pytest.raises(InvalidInput, match=told):
+                daybook.assign(MIRA, review.review_id, reviewer=None, due_at=due_at)
+        [same] = daybook.reviews(MIRA)
+        assert same.due_at == review.due_at
+    past = ("--to-anybody", "--due", "2020-01-01")
+    document("review", "assign", str(review.review_id), *ME, *past, code=WRONG_INPUT)
 
 
 def test_a_decision_changes_no_policy() -> None:
@@ -329,6 +379,24 @@ def test_a_review_of_somebody_else_s_is_not_found_and_one_of_a_room_is_its_parti
         assert daybook.why(MIRA, "Tove Jewish").finding == "believed"
 
 
+def test_a_review_of_what_another_agent_heard_is_not_found_and_what_it_holds_is_not_shown() -> None:
+    helper, rival = replace(MIRA, agent_id="helper"), replace(MIRA, agent_id="rival")
+    say("Ana is Muslim, by the way.", 1, scope=helper)
+    with Daybook() as daybook:
+        [mine] = daybook.reviews(helper)
+        assert daybook.reviews(rival) == []
+        for call in (daybook.review, lambda scope, named: daybook.approve(scope, named, by="rival")):
+            with pytest.raises(NotFound):
+                call(rival, mine.review_id)
+        daybook.approve(helper, mine.review_id, by="mira")
+    say("Then, Ana is Muslim no more, Ana is Hindu.", 2, day=2, scope=rival)
+    with Daybook() as daybook:
+        [other] = daybook.reviews(rival)
+        found = daybook.review(rival, other.review_id)
+        assert (found.held, [each.memory_id for each in found.differences]) == ((), [None])
+        assert [version.text for version in daybook.review(MIRA, other.review_id).held] == ["Ana is Muslim."]
+
+
 def test_what_is_forgotten_waits_for_nobody(document: Json) -> None:
     say("Ana is Muslim, by the way.")
     [listed] = document("review", "list", *ME)["reviews"]
@@ -340,6 +408,36 @@ def test_what_is_forgotten_waits_for_nobody(document: Json) -> None:
         document("review", "approve", listed["review_id"], *ME, "--by", "ana", code=WRONG_INPUT)["error"]["code"]
         == code
     )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("profile",),
+        ("rederive",),
+        ("rederive", "--apply"),
+        ("rederive", "--back"),
+        ("quarantine", "--origin", "web"),
+        ("quarantine", "--run", "run-1", "--apply"),
+    ],
+)
+def test_a_user_of_whom_nothing_is_known_is_wrong_input(document: Json, command: tuple[str, ...]) -> None:
+    say("I live in Varna.")
+    refused = document(*command, "--tenant", "acme", "--user", "nobody", code=WRONG_INPUT)
+    assert refused["error"]["message"].startswith("nothing is known of user 'nobody' of tenant 'acme'")
+
+
+def test_a_source_that_there_is_not_is_wrong_input(document: Json, capsys: pytest.CaptureFixture[str]) -> None:
+    say("I live in Varna.")
+    assert run(["quarantine", *ME, "--origin", "nosuch"]) == WRONG_INPUT
+    told = capsys.readouterr().err
+    assert "web" in told
+    assert "document" in told
+    for apply in ((), ("--apply",), ("--lift",)):
+        refused = document("quarantine", *ME, "--run", "nope", *apply, code=WRONG_INPUT)
+        assert refused["error"]["message"].startswith("the ledger has no run 'nope'")
+    assert run(["quarantine", *ME, "--speaker", "nobody"]) == OK
+    assert "nothing in the ledger is from it" in capsys.readouterr().err
 
 
 def test_whose_it_is_must_be_said(document: Json) -> None:

@@ -54,7 +54,7 @@ def test_a_profile_is_shown_field_by_field(app: pytest.MonkeyPatch, capsys: pyte
     assert (anna["key"], anna["fields"]["phone"]["value"]) == ({"name": "Anna"}, "555")
     assert anna["fields"]["phone"]["memory_ids"] == anna["memory_ids"]
     assert document(capsys, "profile", *SCOPE, "--as-of", "2024-01-01")["schemas"] == {}
-    assert said(capsys, "profile", "--tenant", "acme", "--user", "oskar").strip() == "0 records"
+    said(capsys, "profile", "--tenant", "acme", "--user", "oskar", code=WRONG_INPUT)
 
 
 def test_records_are_compared_with_the_schemas_and_brought_to_them(
@@ -67,12 +67,19 @@ def test_records_are_compared_with_the_schemas_and_brought_to_them(
     assert "phones" in shown
     assert "Oskar" not in shown
     assert run(["profile", *SCOPE]) == OK
-    assert "1 record left out" in capsys.readouterr().err
+    assert "1 record left out, which no registered schema takes" in capsys.readouterr().err
     done = document(capsys, "schemas", "check", *SCOPE, "--apply", code=FAILED)
     assert [(each["fit"], each["upgraded"], len(each["invalid"])) for each in done["streams"]] == [(0, 1, 1)]
     assert "1 fit, 0 to be upgraded (--apply), 0 invalid" in said(capsys, "schemas", "check", "--tenant", "acme")
     assert "schema_invalid" in said(capsys, "review", "list", *SCOPE)
     assert document(capsys, "replay", "--verify", *SCOPE)["equal"]
+
+
+def test_an_upgrade_that_raises_is_named(app: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    use(app, "tests.app_schemas:RAISING")
+    assert "its upgrade raised KeyError" in said(capsys, "schemas", "check", "--tenant", "acme", code=FAILED)
+    found = document(capsys, "schemas", "check", "--tenant", "acme", code=FAILED)
+    assert {each["fault"] for each in found["streams"][0]["invalid"]} == {"its upgrade raised KeyError"}
 
 
 def test_what_cannot_be_compared_is_wrong_input(app: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

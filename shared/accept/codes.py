@@ -1,0 +1,82 @@
+"""Codes that let somebody in instead of a password, and passwords beside a login's name. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_password, names_something
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from shared.accept.known_secrets import Found
+
+_CODES: Final = re.compile(
+    r"(?:recovery|back[ -]?up|emergency|scratch|one[ -]time|2fa|mfa|reset)[ -](?:codes?|keys?)|"
+    r"(?:wiederherstellungs|backup-|notfall)codes?|codes? de (?:secours|récupération|recuperación|respaldo)|"
+    r"códigos? de (?:recuperación|respaldo|recuperação|backup)|codici di (?:recupero|backup)|herstelcodes?|"
+    r"kody? (?:zapasowe|odzyskiwania)|(?:резервные|запасные) коды|коды восстановления|"
+    r"恢复代?码|恢復碼|备用码|備用碼|リカバリーコード|バックアップコード|복구 코드|백업 코드"
+)
+_CODE_HINTS: Final = ("code", "kod", "cod", "cód", "код", "key", "码", "碼", "コード", "코드")
+_CODE_LINK: Final = re.compile(
+    r"(?: for [^\s:=]{1,30}){0,2}"
+    r"(?:\s?[:=\uff1a]|\s(?:is|are|were|ist|sind|est|sont|es|son|sono|são|zijn|są|это)\b:?|\s?[是は는은])"
+    r"[ \t]{0,3}(?:\n[ \t]{0,8})?",
+    re.IGNORECASE,
+)
+_CODE_RUN: Final = re.compile(
+    r"(?:(?:\d{1,2}[.)]|[-*•])[ \t]{1,2})?[A-Za-z0-9]{3,40}(?:-[A-Za-z0-9]{2,40}){0,8}"
+    r"(?:(?:[,;/]?[ \t]{0,3}(?:\r?\n[ \t]{0,8})?(?:and |und |et |y |e )?(?:(?:\d{1,2}[.)]|[-*•])[ \t]{1,2})?)"
+    r"(?<![A-Za-z0-9-])(?=[A-Za-z-]{0,40}\d)[A-Za-z0-9]{3,40}(?:-[A-Za-z0-9]{2,40}){0,8}){0,40}(?![\w-])"
+)
+_DATED: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
+_NAME: Final = r"[\w.@+'-]{1,80}"
+_LOGIN: Final = re.compile(
+    r"(?<![a-z])(?:log[ -]?in|user(?:[ -]?name|[ -]?id)?|account|credentials|creds|benutzer(?:name)?|anmeldung|"
+    r"zugangsdaten|identifiants?|utilisateur|usuario|utente|usuário|gebruiker(?:snaam)?|login|логин|użytkownik)"
+    rf"(?P<lead>\s?[:=]\s?|\s(?:is|are|ist|sind|est|sont|es|son|è|é|to)\s|\s)(?P<name>{_NAME})\s?(?:[,;/|"
+    rf"&+\u2013\u2014-]|and|with|und|mit|et|y|e)"
+    r"\s?(?:the |my |das |mein |le |la |el )?"
+    r"(?:pass(?:word|wort|code|wd)?|pw|pwd|kennwort|mot de passe|contraseña|senha|wachtwoord|пароль|hasło)"
+    r"(?P<link>\s?[:=]\s?|\s(?:is|ist|est|es|è|é)\s|\s)(?P<value>[^\s\"`<>{};&,“”]{3,200}+)"
+)
+_PAIR: Final = re.compile(
+    r"(?<![a-z])(?:log[ -]?in|credentials|creds|zugangsdaten|identifiants|credenciales|credenziali|credenciais)"
+    rf"(?:\s?[:=]\s?|\s(?:is|are|sind|sont|son|sono|são)\s)(?P<name>{_NAME})\s?[:/|"
+    rf"]\s?(?P<value>[^\s\"`<>{{}}“”/]{{4,200}}+)"
+)
+_PASS: Final = re.compile(r"\b(?:my|our|your|his|her|their) pass is (?P<value>[^\s\"`<>{};“”]{4,200}+)")
+_AFTER: Final = ".,;:)]'\u2019*_…!?"
+
+
+def codes(text: str, lowered: str) -> Iterator[Found]:
+    """The codes of a list that is called recovery codes or the like, from the first to the last. Linear in the text."""
+    if not any(hint in lowered for hint in _CODE_HINTS):
+        return
+    for label in _CODES.finditer(lowered):
+        link = _CODE_LINK.match(text, label.end())
+        run = link and _CODE_RUN.match(text, link.end())
+        if run and any(map(str.isdigit, run[0])) and not _DATED.match(run[0]):
+            yield *run.span(), "recovery code"
+
+
+def logins(text: str, lowered: str) -> Iterator[Found]:
+    """The password of "login is bob / pass hunter2" and of "credentials: bob:hunter2x". Linear in the text."""
+    for match in _LOGIN.finditer(lowered):
+        value = _value(text, match)
+        said = bool(match["lead"].strip() or match["link"].strip())
+        if value and (looks_like_password(value) or (said and not is_ordinary(value))):
+            yield match.start("value"), match.start("value") + len(value), "password"
+    for match in (*_PAIR.finditer(lowered), *_PASS.finditer(lowered)):
+        value = _value(text, match)
+        if value and looks_like_password(value):
+            yield match.start("value"), match.start("value") + len(value), "password"
+
+
+def _value(text: str, match: re.Match[str]) -> str | None:
+    """What stands for the password; None if it stands for one only."""
+    value = text[match.start("value") : match.end("value")].rstrip(_AFTER)
+    return None if not value or is_placeholder(value) or names_something(value) else value
