@@ -29,6 +29,7 @@ MAX_TERMS: Final = 32
 MAX_CHARS: Final = 2_000
 """Names are read up to here; a longer query is a document."""
 
+_COUNTED_BACK: Final = " ago"
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|we|me|my|mine|myself|us|our)\b|\bI['\u2019](?:m|ve|d|ll)\b")
 
 
@@ -98,7 +99,7 @@ def plan(
     only_when = asks_only_when(query[:MAX_CHARS], said.window)
     along = recipe.graph and (shape is Shape.MULTI_HOP or (bool(names) and not own))
     asked = _channels(recipe, channels if along else channels - {"graph"}, said, hits)
-    language, terms = language_of(query[:MAX_CHARS]), tuple(query_terms(query, MAX_TERMS))
+    language, terms = language_of(query[:MAX_CHARS]), _terms(query, said)
     made = Plan(
         query=query,
         terms=terms,
@@ -123,6 +124,16 @@ def plan(
         reasons=(),
     )
     return replace(made, reasons=tuple(_reasons(made, said, recipe)))
+
+
+def _terms(query: str, said: Times) -> tuple[str, ...]:
+    """What the query is looked up by. A time counted back from the asker's present stands in no memory of that time.
+
+    Who did a thing a month ago told it as of that day, and "month" and "ago" find whatever else holds them.
+    """
+    matched = said.window.matched if said.window else ""
+    about = query.replace(matched, " ") if matched.casefold().endswith(_COUNTED_BACK) else query
+    return tuple(query_terms(about, MAX_TERMS) or query_terms(query, MAX_TERMS))
 
 
 def _channels(recipe: Recipe, asked: frozenset[str], said: Times, hits: int) -> dict[str, ChannelPlan]:

@@ -144,7 +144,7 @@ def _switch(session: Session, services: Services, scope: Scope) -> Diff:
     head = ledger.lock(session, scope.owner)
     lines, coming = lines_prepared(session), candidates.standing(session, {Standing.PREPARED})
     if not lines and not coming:
-        raise NotFound("nothing is prepared for this stream: `daybook rederive --prepare` reads it anew")
+        raise NotFound("nothing is prepared for this stream: `daybook rederive` reads it anew")
     before = memories.beliefs(session, keyed=True, limit=_ALL)
     counting, waiting = _resting_on(session, lines, Standing.STORED), _resting_on(session, lines, *_WAITING)
     candidates.settle(session, _all([*counting, *waiting], Standing.REPLACED))

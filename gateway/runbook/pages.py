@@ -20,8 +20,16 @@ _LONGEST_SHOWN: Final = 160
 
 
 def escaped(text: str) -> str:
-    r"""A text with each character that breaks lines or is not seen as `\u2028`; newline and tab are left."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    r"""A text with each character that breaks lines or is not seen as `\u2028`; newline and tab are left.
+
+    As JSON has it: a character beyond the first plane as the two halves of its pair.
+    """
+    return _UNSEEN.sub(_as_json, text)
+
+
+def _as_json(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
 def quoted(text: str, longest: int | None = None) -> str:

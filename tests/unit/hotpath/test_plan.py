@@ -210,3 +210,17 @@ def test_a_long_query_is_planned_in_time_whatever_it_is_made_of(piece: str) -> N
     started = time.process_time()
     plan(piece * 20_000, now=NOW)
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("Which fair did I visit a month ago?", ("fair", "visit")),
+        ("What did Mira paint two weeks ago at the harbour?", ("mira", "paint", "harbour")),
+        ("What did I do 3 days ago?", ("3", "day", "ago")),
+        ("How many weeks ago did the hens arrive?", ("mani", "week", "ago", "hen", "arriv")),
+        ("What did I buy last month?", ("buy", "last", "month")),
+    ],
+)
+def test_a_time_counted_back_is_a_window_and_not_looked_up_by_its_words(query: str, terms: tuple[str, ...]) -> None:
+    assert plan(query, now=NOW).terms == terms
