@@ -24,7 +24,6 @@ from hotpath import _recall, _rerank
 from hotpath._ask import Progress as Spending
 from hotpath._breaker import Breakers
 from hotpath._embed import Embedded, Embedding
-from hotpath._plan import Plan
 from hotpath.recipes import BALANCED, FAST, Recipe
 from shared.contract.errors import Permanent
 from shared.settings import Settings, using
@@ -175,8 +174,10 @@ def _recall_ms(scope: Scope, query: str, recipe: Recipe) -> tuple[float, Mapping
 class _EmbeddedFirst(Embedding):
     """A query's vector that is waited for before all else, so that nothing of recall's work passes beside it."""
 
-    def __init__(self, configured: Settings, plan: Plan, progress: Spending, breakers: Breakers) -> None:
-        super().__init__(configured, plan, progress, breakers)
+    def __init__(
+        self, configured: Settings, query: str, progress: Spending, breakers: Breakers, *, asked: bool = True
+    ) -> None:
+        super().__init__(configured, query, progress, breakers, asked=asked)
         self._found = super().result()
         progress.timings_ms["embed"] = progress.waited_s * 1000  # waking up counts as waiting, as it does for Postgres
 

@@ -1,5 +1,7 @@
 """Why something is remembered, or is not: what was said, what was proposed and decided, and what is held by now."""
 
+# Above 300 lines: one account is put together from six tables, and read in one sitting.
+
 from __future__ import annotations
 
 from collections import defaultdict

@@ -80,8 +80,7 @@ class Page:
 
 
 _ANY_ID: Final = "0" * block.ID_CHARS
-"""Stands for the id of any memory where a line is counted: counters keep what they have met, and to the default no id
-costs more."""
+"""Stands for any memory's id where a line is counted: counters keep what they have met."""
 
 _Group = tuple[Section, str, str]
 """Section, owner and day: lines of one group stand together, and the first of them gives the day."""
@@ -114,7 +113,6 @@ class _Filling:
     """Those that stand somewhere already; a line after one of the same day does not give it again."""
     ordinal: str = field(init=False)
     """Stands for a line's number while that is not known: none has more digits."""
-
     _alone: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from hotpath._ask import Progress
 from hotpath._breaker import Breakers
 from hotpath._cache import caches
-from hotpath._plan import Plan
 from hotpath._threads import Busy, Threads, within
 from shared import clock, metrics
 from shared.log import logger
@@ -36,21 +35,23 @@ class Embedded:
 
 
 class Embedding:
-    """A query's vector on its way, while the search by words goes on.
+    """A query's vector on its way, while it is planned and searched by words.
 
     It runs on a thread, since nothing can interrupt a model that is being loaded; it goes on loading there for the next
-    query. Where no thread can be had, or too many wait for one, there is none to wait for.
+    query. Where no thread can be had, or too many wait for one, there is none to wait for; nor where it is not `asked`.
     """
 
-    def __init__(self, configured: Settings, plan: Plan, progress: Progress, breakers: Breakers) -> None:
+    def __init__(
+        self, configured: Settings, query: str, progress: Progress, breakers: Breakers, *, asked: bool = True
+    ) -> None:
         self._progress = progress
         self._breakers = breakers
         self._began_s = clock.monotonic_s()
         self._future: Future[tuple[Embedded, float]] | None = None  # with how long it took in seconds
         self._refusal: Exception | None = None
-        if "dense" in plan.channels:
+        if asked:
             try:
-                self._future = _threads(os.getpid()).begin(partial(_encode, configured, plan.query))
+                self._future = _threads(os.getpid()).begin(partial(_encode, configured, query))
             except (Busy, RuntimeError) as error:
                 self._refusal = error
 

@@ -1,8 +1,9 @@
-"""recall, whole: plan -> embed -> search -> fuse -> expand -> rerank -> assemble, under one deadline."""
+"""recall, whole: plan (embed beside it) -> search -> fuse -> expand -> rerank -> assemble, under one deadline."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from logging import INFO, WARNING
@@ -25,6 +26,7 @@ from hotpath._fuse import fuse, scores_beside
 from hotpath._plan import CHANNELS, Plan, plan
 from hotpath._premise import premise
 from hotpath._rerank import depth, rerank
+from hotpath._shape import is_small_talk
 from hotpath._verdict import Claim, Grounds, judge
 from hotpath.recipes import DEFAULT_RECIPE
 from shared import clock, metrics
@@ -34,7 +36,7 @@ from shared.contract.scope import Scope
 from shared.embedded import open_database
 from shared.language.tokens import DEFAULT_COUNTER
 from shared.log import logger
-from shared.settings import Settings, settings
+from shared.settings import settings
 from shared.store import ledger, standing
 from shared.store.db import Role, Session
 
@@ -78,25 +80,37 @@ def recall(  # noqa: PLR0913 - as it is asked, and `channels`
         made = plan(ask.query, now=ask.as_of or clock.now(), k=ask.k, channels=channels, recipe=ask.recipe)
         return _rendered(ask, made, progress, Evidence(), _without_memory(progress, error))
     progress.deadline_ms = ask.deadline_ms or configured.recall_deadline_ms
-    with progress.step("plan"):
-        now = (ask.as_of or clock.now()).astimezone(ZoneInfo(configured.naive_timezone))
-        made = plan(ask.query, now=now, k=ask.k, channels=channels, recipe=ask.recipe)
-    if not made.search:
-        return _rendered(ask, made, progress, Evidence(), "small talk: nothing was asked")
-    return _answer(ask, made, progress, configured)
-
-
-def _answer(ask: Ask, made: Plan, progress: Progress, configured: Settings) -> Bundle:
-    """Ask memory, unless it has failed too often just now; a bundle that is held is given again."""
+    if is_small_talk(ask.query):
+        return _rendered(ask, _planned(ask, progress, channels), progress, Evidence(), "small talk: nothing was asked")
     guard = breakers(configured).of(ask.scope)
     if guard.refused([DATABASE]):
         progress.failed.append(DATABASE)
+        made = _planned(ask, progress, channels)
         return _rendered(ask, made, progress, Evidence(), "memory was not asked: the database failed just now")
-    made = _without_resting(made, progress, guard)
+    return _answer(ask, progress, guard, channels)
+
+
+def _planned(ask: Ask, progress: Progress, channels: frozenset[str]) -> Plan:
+    with progress.step("plan"):
+        now = (ask.as_of or clock.now()).astimezone(ZoneInfo(settings().naive_timezone))
+        return plan(ask.query, now=now, k=ask.k, channels=channels, recipe=ask.recipe)
+
+
+def _answer(ask: Ask, progress: Progress, guard: Breakers, channels: frozenset[str]) -> Bundle:
+    """Ask memory; a bundle that is held is given again.
+
+    The model is set to work first: what it takes the longest, all else that needs no vector is done beside it.
+    """
+    configured = settings()
+    by_meaning = "dense" in channels and "dense" in ask.recipe.channels
+    rests = bool(by_meaning and guard.refused(["dense"]))
+    embedding = Embedding(configured, ask.query, progress, guard, asked=by_meaning and not rests)
+    made = _planned(ask, progress, channels)
+    made = _without_resting(made, progress, {*guard.refused(_asked_later(made)), *(["dense"] if rests else [])})
     slot = Slot(caches(configured).bundles)
     try:
         with guard.watching(DATABASE):
-            gathered = _gather(ask, made, progress, slot, guard)
+            gathered = _gather(ask, made, progress, slot, guard, embedding)
     except (DaybookError, psycopg.Error, OSError, RuntimeError) as error:  # the last: no thread for the pool
         return _rendered(ask, made, progress, Evidence(), _without_memory(progress, error))
     if slot.held is not None:
@@ -108,9 +122,14 @@ def _answer(ask: Ask, made: Plan, progress: Progress, configured: Settings) -> B
     return answer
 
 
-def _without_resting(made: Plan, progress: Progress, guard: Breakers) -> Plan:
+def _asked_later(made: Plan) -> list[str]:
+    """What is asked once there is a plan."""
+    return [*(name for name in made.channels if name != "dense"), *(["rerank"] if made.rerank else [])]
+
+
+def _without_resting(made: Plan, progress: Progress, refused: Collection[str]) -> Plan:
     """The plan without what has failed too often just now, which it says."""
-    resting = guard.refused([*made.channels, *(["rerank"] if made.rerank else [])])
+    resting = [name for name in (*made.channels, "rerank") if name in refused]
     if not resting:
         return made
     progress.failed += resting
@@ -132,13 +151,12 @@ def _without_memory(progress: Progress, error: Exception) -> str:
     return "the deadline passed" if late else f"memory could not be asked: {type(error).__name__}"
 
 
-def _gather(ask: Ask, made: Plan, progress: Progress, slot: Slot, guard: Breakers) -> Evidence:
-    """Embed beside the search by words, then search, fuse and expand, in one read-only transaction.
+def _gather(ask: Ask, made: Plan, progress: Progress, slot: Slot, guard: Breakers, embedding: Embedding) -> Evidence:
+    """Search by words while the vector is on its way, then by meaning, fuse and expand, in one read-only transaction.
 
     Where the bundle is held already, nothing is gathered.
     """
     configured = settings()
-    embedding = Embedding(configured, made, progress, guard)
     with open_database(configured).transaction(
         Role.APP,
         ask.scope.tenant_id,

@@ -113,8 +113,9 @@ _HOW_TO: Final = re.compile(
 _HOW_TO_SIGNS: Final = re.compile("の方法|やり方|どうやって|怎么做|怎樣|如何|어떻게")
 
 
-def _is_small_talk(query: str) -> bool:
-    return _SMALL_TALK.fullmatch(query.strip(_EDGES)) is not None
+def is_small_talk(query: str) -> bool:
+    """Whether nothing is asked, as in a greeting."""
+    return _SMALL_TALK.fullmatch(query[:MAX_CHARS].strip(_EDGES)) is not None
 
 
 def _goes_over_hops(query: str) -> bool:
@@ -148,7 +149,7 @@ def _small(query: str) -> str:
 
 
 RULES: Final[tuple[tuple[Shape, Callable[[str], bool]], ...]] = (
-    (Shape.SMALL_TALK, _is_small_talk),
+    (Shape.SMALL_TALK, is_small_talk),
     (Shape.ASSISTANT, _holds(_ASSISTANT)),
     (Shape.MULTI_HOP, _goes_over_hops),
     (Shape.TEMPORAL, _asks_for_a_time),

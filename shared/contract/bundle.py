@@ -137,9 +137,9 @@ class Bundle:
     timings_ms: Mapping[str, float]
     """Milliseconds by step: plan, search, fuse, expand, assemble, and total.
 
-    `embed` runs beside the beginning of the search, which does not count what it then has to wait. `database` is the
-    part of all that was spent waiting for Postgres, `database_beside_embed` the part of that which passed while the
-    query was being embedded.
+    `embed` runs beside the plan and the beginning of the search, which does not count what it then has to wait.
+    `database` is the part of all that was spent waiting for Postgres, `database_beside_embed` the part of that which
+    passed while the query was being embedded.
     """
     plan: tuple[str, ...]
     """What the plan made of the query and why, a line each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,11 +11,13 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from hotpath import _fresh
+from hotpath import _fresh, _recall
+from hotpath._plan import Plan, plan
 from shared.contract.bundle import Bundle, Verdict
 from shared.contract.scope import Owner, Scope
 from shared.store import inbox, ledger
 from shared.store.db import Database, Role, Session
+from shared.testing import HashEmbedder
 from warmpath._door import Door
 from warmpath._work import Result
 
@@ -307,3 +310,26 @@ def contents(owner: psycopg.Connection) -> dict[str, object]:
         ).fetchone()
         for (name,) in tables
     }
+
+
+def test_the_model_is_at_work_while_the_query_is_planned_and_not_for_small_talk(
+    tell: Tell, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(MIRA, BEES)
+    begun, encode, planned = threading.Event(), HashEmbedder.encode_query, plan
+    waited: list[bool] = []
+
+    def noted(model: HashEmbedder, query: str) -> Any:
+        begun.set()
+        return encode(model, query)
+
+    def late(*args: Any, **given: Any) -> Plan:
+        waited.append(begun.wait(10))
+        return planned(*args, **given)
+
+    monkeypatch.setattr(HashEmbedder, "encode_query", noted)
+    assert ask(MIRA, "Thank you!").reason == "small talk: nothing was asked"
+    assert not begun.is_set()
+    monkeypatch.setattr(_recall, "plan", late)
+    assert texts(ask(MIRA, "Where are the beehives?")) == [BEES]
+    assert waited == [True]
