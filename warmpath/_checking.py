@@ -65,13 +65,23 @@ def settled(found: Iterable[Taken]) -> list[Candidate]:
         if each.replaces is None or _WEIGHT[each.candidate.change] == weight[each.replaces]:
             for candidate in filter(None, (each.candidate, each.ends)):
                 once.setdefault(_identity(candidate), candidate)
-    return list(once.values())
+    return _without_shadows(list(once.values()))
+
+
+def _without_shadows(candidates: list[Candidate]) -> list[Candidate]:
+    """Without those that claim nothing in the very words of one that does: nothing would ever end them."""
+    claimed = {_words(each) for each in candidates if each.claim}
+    return [each for each in candidates if each.claim or _words(each) not in claimed]
+
+
+def _words(candidate: Candidate) -> str:
+    return " ".join(candidate.text.casefold().split())
 
 
 def _identity(candidate: Candidate) -> tuple[object, ...]:
     claim = candidate.claim
     return (
-        " ".join(candidate.text.casefold().split()),
+        _words(candidate),
         (claim.key, claim.object.casefold()) if claim else None,
         candidate.change,
         candidate.since,

@@ -8,7 +8,8 @@ from shared.belief.predicates import BUILT_IN, RECORD, claim_of, subject_key
 from shared.contract.candidates import Candidate, Change, Neighbour
 from shared.contract.errors import InvalidInput
 from shared.contract.records import Claim
-from shared.language.text import normalise
+from shared.language.guessing import language_of
+from shared.language.text import normalise, terms
 from warmpath._entry import Entry
 from warmpath._grounding import Fault
 
@@ -26,6 +27,8 @@ def claimed(entry: Entry, about: str, neighbour: Neighbour | None, speakers: Abs
             raise Fault("wrong_subject", f"memory {entry.replaces} is of {old.subject!r}, and the entry of {about!r}")
         return own
     if entry.change is not Change.HOLDS:
+        if neighbour is not None and not _speaks_of(entry, neighbour, about):
+            raise Fault("wrong_memory", f"it says nothing of what memory {entry.replaces} says, and cannot end that")
         return _taken_away(entry, own, old)
     return own if old is None else _in_its_place(entry, own, old)
 
@@ -42,6 +45,16 @@ def ended(candidate: Candidate, neighbour: Neighbour | None) -> Candidate | None
         return None
     told = {"claim": old, "change": Change.ENDED, "since": None, "until": candidate.since}
     return candidate.model_copy(update={**told, "schema_name": None, "data": None})
+
+
+def _speaks_of(entry: Entry, neighbour: Neighbour, about: str) -> bool:
+    """Whether what ends or denies a memory has a word of it, but for whose it is; nobody can tell across languages."""
+    languages = {language_of(entry.text), language_of(neighbour.text)} - {None}
+    if len(languages) > 1:
+        return True
+    subject = neighbour.claim.subject if neighbour.claim else ""
+    whose = {*terms(about), *terms(subject)}
+    return not ({*terms(f"{entry.text} {entry.object or ''}")} - whose).isdisjoint(terms(neighbour.text))
 
 
 def _taken_away(entry: Entry, own: Claim | None, old: Claim | None) -> Claim:

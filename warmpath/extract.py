@@ -280,5 +280,6 @@ def _result(run_id: str, found: Mapping[str, Read], proposed: Mapping[str, int])
     extraction = found[run_id].extraction
     rejected = sum(extraction.rejected.values())
     counts = {"candidates": proposed.get(run_id, 0), "rejected": rejected, "calls": extraction.usage.calls}
-    reason = f"read by {extraction.extractor}"
+    why = ", ".join(f"{number} {name}" for name, number in sorted(extraction.rejected.items()))
+    reason = f"read by {extraction.extractor}{f'; rejected: {why}' if why else ''}"
     return Result(run_id=run_id, outcome=_OUTCOMES[extraction.status], reason=reason, counts=counts)

@@ -227,9 +227,7 @@ def whole(
     A number that is of another session, or of none, is passed over.
     """
     columns = session.columns(_SQL["whole"], session_docs=sessions.tolist(), **_at(keys, as_of, known_at))
-    rows = map(Whole._make, zip(*columns, strict=True))
-    # What has become of claims since then was not known then.
-    return list(rows) if known_at is None else [row._replace(is_past=None, past_since=None) for row in rows]
+    return [*map(Whole._make, zip(*columns, strict=True))]
 
 
 def rivals(

@@ -204,7 +204,7 @@ INDEXES = {"0005": "time|agent|outcome", "0008": "belief"}
 
 
 def but_for_indexes_of_its_own(found: str, urls: Urls) -> list[str]:
-    """A schema, without what the revision after `found` makes outside a transaction: such stays, and is gone on from."""
+    """A schema, without what the revision after it makes outside a transaction: such stays, and is gone on from."""
     made = re.compile(rf"index CREATE INDEX \w+_({INDEXES[found]}) ON ") if found in INDEXES else None
     return [line for line in schema(urls.migrate_url) if made is None or not made.match(line)]
 

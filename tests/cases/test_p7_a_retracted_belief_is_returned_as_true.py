@@ -105,7 +105,16 @@ def test_what_was_believed_before_can_be_asked_for(learning: Words, monkeypatch:
     assert clock.now() > known_at
     then = learning.bundle("acme", "Mira", QUERIES[0], known_at=known_at)
     assert [item.text for item in then.items if item.kind == "semantic"] == ["Mira lives in Varna."]
+    assert [item.until for item in then.items if item.text == TOLD] == [None]
     assert_never_true(learning)
+
+
+def test_what_is_known_now_is_asked_for_by_its_time_as_without(taken_back: Words) -> None:
+    now = clock.now()
+    for query in QUERIES:
+        found = taken_back.bundle("acme", "Mira", query, known_at=now, k=50)
+        assert not [item for item in found.items if item.kind != "episodic" and "lives in Varna" in item.text]
+        assert not [item for item in found.items if item.text == TOLD and item.until is None]
 
 
 def test_said_again_afterwards_it_is_true_again(taken_back: Words) -> None:

@@ -243,7 +243,7 @@ cross join lateral (
         and memory_evidence.version = found.version
 ) as cited
 left join lateral (
-    -- What was claimed from an episode, in its newest words: where all of it has ended or never was, it is of the past.
+    -- What was claimed from an episode, in the words held then: where all of it has ended or never was, it is of the past.
     -- Looked up one by one: the planner would rather read all that the user ever claimed.
     select bool_and(belief.closed_reason = 'retract' or belief.valid_to <= coalesce(%(as_of)s, %(now)s)) as is_past,
         max(belief.valid_to) filter (where belief.closed_reason is null) as until
@@ -261,11 +261,14 @@ left join lateral (
         offset 0
     ) as citing
     cross join lateral (
-        select memory.claim_key, memory.closed_reason, memory.valid_to
+        select memory.claim_key, memory.valid_to, case
+            when %(known_at)s::timestamptz is null or memory.closed_at <= %(known_at)s then memory.closed_reason
+        end as closed_reason
         from memory
         where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
             and memory.generation = found.generation and memory.memory_id = citing.memory_id
             and memory.version = citing.version and {{readable}}
+            and (%(known_at)s::timestamptz is null or memory.recorded_at <= %(known_at)s)
         limit 1
     ) as belief
     where belief.claim_key is not null and (belief.closed_reason is null or belief.closed_reason = 'retract')
