@@ -107,16 +107,25 @@ def said_in(clause: Clause, subject: Subject, text: str, whens: Sequence[When]) 
         adverbs=frozenset(seen.adverbs),
     )  # fmt: skip
     said = replace(said, **seen.flags)  # type: ignore[arg-type]  # the flags are fields by these names
-    said = replace(said, doubted=True) if _RARELY.search(text[said.clause.start : clause.end]) else said
+    start, end = said.clause.start, clause.end
+    if _RARELY.search(text[start:end]) or _ONLY_THEN.search(text[start : end + _NEXT]):
+        said = replace(said, doubted=True)
     return with_ending(_with_inner(said))
 
 
 _RARELY: Final = re.compile(
     r"\b(?:rarely|seldom|scarcely|infrequently|(?:hardly|scarcely|barely) ever|almost never"
-    r"|not (?:very |so |too )?often|once in a (?:blue moon|while)|every blue moon)\b",
+    r"|not (?:very |so |too )?often|once in a (?:blue moon|while)|every blue moon|nowhere)\b",
     re.IGNORECASE,
 )
-"""What is done no oftener is no habit, wherever in the clause that stands."""
+"""What is done no oftener, or nowhere, is no habit, wherever in the clause that stands."""
+_ONLY_THEN: Final = re.compile(
+    r"\bonly\b(?:[^.!?;]{0,60}\b)?(?:when|if|on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|holidays))\b",
+    re.IGNORECASE,
+)
+"""Nor is what is done on one condition, or on one day."""
+_NEXT: Final = len(", but only when ")
+"""The condition is a clause of its own, of which this much is looked at."""
 
 
 _PASSIVES: Final = frozenset({"promoted", "fired", "laid", "hired", "diagnosed", "rehired"}) & frozenset(LEMMAS)

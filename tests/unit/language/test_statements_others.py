@@ -83,6 +83,10 @@ def test_a_perfect_that_lasts_is_so_now(told: Told, text: str, expected: set[str
         "I don't drink tea in the evening.",
         "I don't eat bread with butter.",
         "I don't like tea on weekdays.",
+        "I only drink wine when my sister visits.",
+        "I only eat fish on Saturdays.",
+        "I drink wine, but only if it is free.",
+        "I live nowhere special these days.",
     ],
 )
 def test_what_is_done_hardly_ever_or_denied_of_a_part_is_no_habit_and_nothing_avoided(told: Told, text: str) -> None:
@@ -96,6 +100,7 @@ def test_what_is_done_hardly_ever_or_denied_of_a_part_is_no_habit_and_nothing_av
         ("I don't eat fish at all.", {"Mira avoids fish"}),
         ("I stopped eating fish in January.", {"Mira avoids fish"}),
         ("I always drink tea.", {"Mira drinks tea"}),
+        ("I only drink tea.", {"Mira drinks tea"}),
         ("I don't like tea.", {"Mira dislikes tea"}),
     ],
 )
