@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from coldpath.proposals import Done, Propose
     from shared.contract.scope import Owner
     from shared.settings import Settings
+    from shared.store.batches import Listed
     from shared.store.db import Database
 
 Heard = Callable[[int, int], None]
@@ -108,6 +109,17 @@ def tidy(database: Database, settings: Settings, tenant_id: str, job: str) -> Ti
         refused=report.counts.get("refused", 0),
         error=report.error,
     )
+
+
+def listed(database: Database, tenant_id: str, limit: int) -> list[Listed]:
+    """The tenant's last batches, the newest first.
+
+    Raises:
+        NotFound: nothing was ever stored of the tenant.
+    """
+    from shared.store import batches
+
+    return batches.newest(database, tenant_id, limit=limit) if _owners(database, tenant_id) else []
 
 
 def _propose(job: str) -> Propose:

@@ -89,12 +89,11 @@ Examples:
 @pass_terminal
 def batches(terminal: Terminal, tenant: str, limit: int) -> int:
     """List what jobs have changed, batch by batch, the newest first."""
-    from gateway import Daybook
+    from gateway import Daybook, tidying
     from gateway.cli import OK
-    from shared.store import batches as stored
 
     with Daybook() as daybook:
-        found = stored.newest(daybook.database(), tenant, limit=limit)
+        found = tidying.listed(daybook.database(), tenant, limit)
     if terminal.as_json:
         terminal.document({"batches": found})
     else:
