@@ -87,7 +87,7 @@ def is_due(session: Session, owner: Owner, job: str) -> bool:
 def rehearse(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> Done:
     """What a job would do in a stream by now, judged; nothing is written."""
     with _reading(database, tenant_id, owner) as session:
-        return _judged(session, owner, tidying.propose(session).proposals)
+        return _judged(session, owner, tidying.propose(session).proposals, tidying.job)
 
 
 def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> Done:
@@ -111,7 +111,7 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
         head = ledger.lock(session, owner)
         if batches.of(session, tidying.batch_id):
             return Done(owner=owner)
-        done = _judged(session, owner, proposed.proposals)
+        done = _judged(session, owner, proposed.proposals, tidying.job)
         end = _commit(session, head, done, tidying)
         if proposed.is_whole and not _has_to_look_again(done):
             batches.mark(session, tidying.job, end.sequence if head.sequence == seen else seen)
@@ -137,14 +137,20 @@ class _Alone:
         self._transaction.__exit__(*failure)  # type: ignore[arg-type]
 
 
-def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal]) -> Done:
-    """Which of the proposals pass, on the memories as they are held. Of two that touch one memory the first does."""
+def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal], job: str) -> Done:
+    """Which of the proposals pass, on the memories as they are held. Of two that touch one memory the first does.
+
+    What somebody took back is not done again: no two memories that it put together are.
+    """
+    apart = _taken_back(session, owner, job) if proposals else []
     held = _newest(memories.versions(session, {memory for each in proposals for memory in each.read}))
     accepted: list[Proposal] = []
     refusals: list[tuple[Proposal, Refusal]] = []
     touched: set[UUID] = set()
     for each in proposals:
         reason = refused(each, held)
+        if reason is None and any(len(group.intersection(named(each.operation))) > 1 for group in apart):
+            reason = Refusal.TAKEN_BACK
         if reason is None and not touched.isdisjoint(each.read):
             reason = Refusal.CHANGED_SINCE
         if reason is None:
@@ -153,6 +159,14 @@ def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal]) -> Do
         else:
             refusals.append((each, reason))
     return Done(owner=owner, accepted=tuple(accepted), refused=tuple(refusals), held=held)
+
+
+def _taken_back(session: Session, owner: Owner, job: str) -> list[set[UUID]]:
+    """The memories that each operation of the job touched which was taken back."""
+    found = batches.reverted(session, job)
+    sequences = {each for batch in found for each in range(batch.first_sequence, batch.last_sequence + 1)}
+    events = ledger.numbered(session, owner, sequences) if sequences else []
+    return [_touched(event) for event in events if event.payload is not None]
 
 
 def _newest(versions: Iterable[MemoryVersion]) -> dict[UUID, MemoryVersion]:

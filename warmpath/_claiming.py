@@ -27,6 +27,8 @@ def claimed(entry: Entry, about: str, neighbour: Neighbour | None, speakers: Abs
             raise Fault("wrong_subject", f"memory {entry.replaces} is of {old.subject!r}, and the entry of {about!r}")
         return own
     if entry.change is not Change.HOLDS:
+        if old is not None and subject_key(about) != subject_key(old.subject):
+            return _of_another(entry, own, about, old)
         if neighbour is not None and not _speaks_of(entry, neighbour, about):
             raise Fault("wrong_memory", f"it says nothing of what memory {entry.replaces} says, and cannot end that")
         return _taken_away(entry, own, old)
@@ -45,6 +47,13 @@ def ended(candidate: Candidate, neighbour: Neighbour | None) -> Candidate | None
         return None
     told = {"claim": old, "change": Change.ENDED, "since": None, "until": candidate.since}
     return candidate.model_copy(update={**told, "schema_name": None, "data": None})
+
+
+def _of_another(entry: Entry, own: Claim | None, about: str, old: Claim) -> Claim:
+    """What is over or never was so of somebody else than the memory is of: their own claim, if it has one."""
+    if own is None:
+        raise Fault("wrong_subject", f"memory {entry.replaces} is of {old.subject!r}, and the entry of {about!r}")
+    return own
 
 
 def _speaks_of(entry: Entry, neighbour: Neighbour, about: str) -> bool:

@@ -30,6 +30,7 @@ from shared.store.resolving import resolve_claims
 from warmpath._policies import verified_sources
 from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps
 from warmpath._settling import settle
+from warmpath._trusted import trusted
 from warmpath._work import Services
 from warmpath.extract import Read, Unread, append_reading, read_run, unread_of
 
@@ -158,12 +159,13 @@ def _switch(session: Session, services: Services, scope: Scope) -> Diff:
 def _undo_swap(session: Session, services: Services, head: Head, swap: Swap) -> Diff:
     """Have what a switch brought give way to what it replaced; what it found waiting is judged as if it came now."""
     before = memories.beliefs(session, keyed=True, limit=_ALL)
-    restored = _still(session, swap.replaced, Standing.REPLACED)
+    replaced = _still(session, swap.replaced, Standing.REPLACED)
+    restored = trusted(session, replaced)
     waiting = _still(session, swap.dropped, Standing.REPLACED)
     counting = _resting_on(session, swap.lines, Standing.STORED)
     brought = _still(session, swap.brought, Standing.STORED, Standing.DEFERRED, Standing.IGNORED)
     candidates.settle(session, _all(counting, Standing.REPLACED) | _all(brought, Standing.PREPARED))
-    candidates.settle(session, _all(restored, Standing.STORED))
+    candidates.settle(session, _all(replaced, Standing.QUARANTINED) | _all(restored, Standing.STORED))
     draft = Draft(session, head)
     _set_aside(draft, before, counting, restored)
     settle(draft, waiting, services.settings)

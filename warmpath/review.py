@@ -28,6 +28,7 @@ from shared.store.db import Database, Role, Session, also
 from shared.store.reviews import Review, ReviewState
 from warmpath._around import Basis
 from warmpath._settling import accept
+from warmpath._trusted import trusted
 from warmpath._trying import Noted, tried
 
 AT_ONCE: Final = 500
@@ -101,7 +102,7 @@ def approve(
 
     Raises:
         NotFound: the owner has no such review, or what it rests on is forgotten.
-        InvalidInput: it is decided already, or somebody else is to decide it.
+        InvalidInput: it is decided already, somebody else is to decide it, or what it rests on is in quarantine.
     """
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
         generations.ensure(session, "memory")
@@ -109,8 +110,10 @@ def approve(
         head = ledger.lock(session, owner)
         before = shown(session, review_id, verified=verified)
         _check(before.review, by)
+        proposed = _proposed(session, before.review)
+        _check_trusted(session, proposed)
         draft = Draft(session, head)
-        _carry_out(draft, _proposed(session, before.review), verified)
+        _carry_out(draft, proposed, verified)
         ledger.advance(session, draft.write()[1])
         _decide(session, [before.review], ReviewState.APPROVED, by=by, at=clock.now())
     return before
@@ -202,6 +205,14 @@ def _proposed(session: Session, review: Review) -> Proposed:
     """What would be written. Whatever forgets it takes its review away too, under the same lock."""
     [proposed] = candidates.numbered(session, [review.sequence])
     return proposed
+
+
+def _check_trusted(session: Session, proposed: Proposed) -> None:
+    """That nothing it rests on is of a source that is quarantined."""
+    if not trusted(session, [proposed]):
+        raise InvalidInput(
+            "what it rests on is in quarantine: lift that first (`daybook quarantine --lift`), or reject it"
+        )
 
 
 def _carry_out(draft: Draft, proposed: Proposed, verified: AbstractSet[str]) -> None:

@@ -2,7 +2,8 @@
 
 Twins are looked for where they can be: what says the same has the same numbers, dates, names and negations, is of one
 kind, footing, agent and trust, and delicate in the same way. So memories are put in blocks by all of that, and only
-within a block compared, by how near their vectors are. No pair that could be merged is missed by it.
+within a block compared: by how near their vectors are, and by their words in order, since to a vector "the dog chased
+the cat" and "the cat chased the dog" are one. No pair that could be merged is missed by it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from shared.belief.confirming import together
 from shared.belief.rules.sensitivity import classes_of
-from shared.belief.similarity import LEAST_COSINE, telling
+from shared.belief.similarity import LEAST_COSINE, says_the_same, telling
 from shared.belief.unkeyed import is_unkeyed
 from shared.contract.operations import MergePayload
 from shared.contract.proposals import Proposal
@@ -65,7 +66,7 @@ def _sets(block: Sequence[MemoryVersion], vectors: Mapping[UUID, Vector]) -> Ite
         if not free[place]:
             continue
         near = np.flatnonzero((unit[place:] @ unit[place] >= LEAST_COSINE) & free[place:]) + place
-        twins = [at for at in near.tolist() if at != place]
+        twins = [at for at in near.tolist() if at != place and says_the_same(memory.text, block[at].text)]
         free[[place, *twins]] = False
         yield [memory, *(block[at] for at in twins)]
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from shared.belief.confirming import together
 from shared.belief.rules.sensitivity import classes_of
-from shared.belief.similarity import telling
+from shared.belief.similarity import says_the_same, telling
 from shared.contract.operations import AbstractPayload, MergePayload, WrittenEntry
 from shared.contract.proposals import Proposable, Proposal, Refusal, named
 from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Span
@@ -96,8 +96,9 @@ def _sensitivity_mixed(group: _Group) -> bool:
 
 
 def _contradicts(group: _Group) -> bool:
-    """Whether a number, date, name or negation differs between what is to be one."""
-    return group.entry is None and _differ(telling(source.text) for source in group.sources)
+    """Whether a number, date, name, negation or any other word that tells differs between what is to be one."""
+    first, *others = group.sources
+    return group.entry is None and not all(says_the_same(first.text, other.text) for other in others)
 
 
 def _evidence_lost(group: _Group) -> bool:

@@ -73,6 +73,11 @@ def of(session: Session, batch_id: UUID) -> Batch | None:
     return None if row is None else Batch(**row)
 
 
+def reverted(session: Session, job: str) -> list[Batch]:
+    """What a job did in the stream of the session's owner and was taken back, in order."""
+    return [Batch(**row) for row in session.rows(_SQL["reverted"], job=job)]
+
+
 def revert(session: Session, batch_id: UUID, at: datetime) -> None:
     """Note that a batch was taken back in the stream of the session's owner."""
     session.execute(_SQL["revert"], batch_id=batch_id, reverted_at=at)

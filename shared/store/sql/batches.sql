@@ -23,6 +23,13 @@ from batch
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and batch_id = %(batch_id)s
 for update
 
+-- name: reverted
+select batch_id, job, first_sequence, last_sequence, refused, committed_at, reverted_at
+from batch
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and job = %(job)s
+    and reverted_at is not null
+order by first_sequence
+
 -- name: revert
 update batch
 set reverted_at = %(reverted_at)s

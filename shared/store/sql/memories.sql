@@ -261,14 +261,14 @@ left join lateral (
         offset 0
     ) as citing
     cross join lateral (
-        select memory.claim_key, memory.valid_to, case
-            when %(known_at)s::timestamptz is null or memory.closed_at <= %(known_at)s then memory.closed_reason
-        end as closed_reason
+        select memory.claim_key, memory.valid_to,
+            case when memory.closed_at <= coalesce(%(known_at)s, 'infinity'::timestamptz) then memory.closed_reason end
+                as closed_reason
         from memory
         where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
             and memory.generation = found.generation and memory.memory_id = citing.memory_id
             and memory.version = citing.version and {{readable}}
-            and (%(known_at)s::timestamptz is null or memory.recorded_at <= %(known_at)s)
+            and memory.recorded_at <= coalesce(%(known_at)s, 'infinity'::timestamptz)
         limit 1
     ) as belief
     where belief.claim_key is not null and (belief.closed_reason is null or belief.closed_reason = 'retract')

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,52 +16,75 @@ from coldpath._tidying import tidy_on
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Proposed, Tidying, rehearse, revert, tidy
+from coldpath.reembed import fill
+from coldpath.reindex import Pass
 from coldpath.replay import replay
 from gateway.cli import OK, WRONG_INPUT, run
 from shared.contract.errors import NotFound
-from shared.contract.operations import MergePayload
+from shared.contract.operations import AddPayload, CorroboratePayload, MergePayload, WrittenEntry
 from shared.contract.proposals import Refusal
+from shared.contract.records import EpistemicType, EvidenceRef, Kind
 from shared.contract.scope import Owner, Scope
 from shared.settings import Settings
-from shared.store import batches
+from shared.store import batches, generations, ledger, memories
+from shared.store.beliefs import Draft
 from shared.store.db import Role, Session
-from shared.testing import RecordingBell, ScriptedExtractor
+from shared.testing import HashEmbedder
 from warmpath._door import Door
-from warmpath._stages import STAGES
-from warmpath._work import Services, perform
+from warmpath._work import Services
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
 OSKAR = Scope(tenant_id="acme", user_id="oskar")
 FIRST = "You know, old maps are kept in the archive room."
-SECOND = "By the way, in the archive room old maps are kept."
-MAPS, AGAIN = "Old maps are kept in the archive room.", "In the archive room old maps are kept."
+SECOND = "By the way: old maps are kept, in the archive room."
+MAPS, AGAIN = "Old maps are kept in the archive room.", "Old maps are kept, in the archive room."
 CODE, OTHER_CODE = "The gate code is 4417.", "The gate code is 4471."
-SCRIPT: Mapping[str, Sequence[Mapping[str, Any]]] = {
-    "kept in the archive": [{"text": MAPS, "confidence": 0.6}],
-    "old maps are kept.": [{"text": AGAIN, "confidence": 0.6}],
-    "4417": [{"text": CODE}],
-    "4471": [{"text": OTHER_CODE}],
+BELIEVED: Mapping[str, tuple[str, float]] = {
+    "kept in the archive": (MAPS, 0.6),
+    "kept, in": (AGAIN, 0.6),
+    "4417": (CODE, 0.9),
+    "4471": (OTHER_CODE, 0.9),
 }
+"""What is believed of a text, by words that it holds."""
 
 Tell = Callable[..., None]
 Held = Callable[..., dict[str, tuple[int, float]]]
 
 
 @pytest.fixture
-def told(services: Services, reading: Settings, bell: RecordingBell) -> Tell:
-    """Observe a text, and do all that follows."""
-    mine = replace(services, settings=reading, rules=lambda: ScriptedExtractor(SCRIPT))
+def told(services: Services, work_off: Callable[[], object], embedder: HashEmbedder) -> Tell:
+    """Observe a text, and believe of it what the script says: past the gate, which knows most twins as they come."""
     runs = iter(range(1, 100))
 
     def tell(text: str, *, scope: Scope = MIRA) -> None:
         number = next(runs)
         message = {"role": "user", "text": text, "ts": f"2026-01-{number:02}T12:00:00+00:00"}
-        Door(mine).observe(scope, [message], run_id=f"run-{number}")
-        while bell.rung:
-            stage, work = bell.rung.pop(0)
-            perform(mine, stage, STAGES[stage], work)
+        Door(services).observe(scope, [message], run_id=f"run-{number}")
+        work_off()
+        believe(services, scope, *next(found for words, found in BELIEVED.items() if words in text))
+        fill(services.database, embedder, scope.tenant_id, Pass())
 
     return tell
+
+
+def believe(services: Services, scope: Scope, text: str, confidence: float) -> None:
+    """Hold a belief that rests on the newest message, and what it confirms if the same is held."""
+    with services.database.transaction(Role.WORKER, scope.tenant_id, [scope.owner]) as session:
+        generations.writing(session, "sparse")
+        head = ledger.lock(session, scope.owner)
+        (said,) = ledger.from_source(session, ledger.Source(run_id=ledger.runs(session)[-1]))
+        draft, evidence = Draft(session, head), (EvidenceRef(sequence=said.sequence),)
+        same = [each for each in memories.beliefs(session, keyed=False, limit=99) if each.text == text]
+        if same:
+            more = CorroboratePayload(reason="said_again", memory=same[0].memory_id, evidence=evidence)
+            draft.do(same, [more])
+        else:
+            entry = WrittenEntry(
+                kind=Kind.SEMANTIC, epistemic_type=EpistemicType.FACT, text=text, evidence=evidence,
+                confidence=confidence, valid_from=said.occurred_at,
+            )  # fmt: skip
+            draft.do([], [AddPayload(reason="stated", entries=(entry,))])
+        ledger.advance(session, draft.write()[1])
 
 
 @pytest.fixture
@@ -144,6 +166,8 @@ def test_a_batch_is_taken_back_as_a_whole_once_and_the_ledger_says_so(
     assert is_equal(services)
     again = revert(services.database, "acme", given.batch_id)
     assert (again.streams, again.already) == (0, 1)
+    assert [reason for _, reason in tidied(services).refused] == [Refusal.TAKEN_BACK], "it is not done again"
+    assert held() == {**before, CODE: (1, 0.9)}
     with pytest.raises(NotFound, match="no batch"):
         revert(services.database, "acme", uuid4())
     with pytest.raises(NotFound, match="no batch"):
@@ -158,7 +182,7 @@ def test_what_was_forgotten_since_a_merge_does_not_come_back_with_it(
     given = tidying()
     tidied(services, given)
     [(episode,)] = owner.execute(
-        "select memory_id from memory where text = 'By the way, in the archive room old maps are kept.'"
+        "select memory_id from memory where text = 'By the way: old maps are kept, in the archive room.'"
     ).fetchall()
     forget(services.database, MIRA, episode)
     found = revert(services.database, "acme", given.batch_id)

@@ -9,6 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from coldpath.quarantine import Source, lift, quarantine
+from shared.contract.errors import InvalidInput
 from shared.contract.records import Operation
 from shared.contract.scope import Scope
 from shared.settings import Settings
@@ -69,3 +71,17 @@ def test_the_diff_knows_whom_other_names_mean_as_approving_does(
     assert done.differences == shown.differences
     assert ("Robert lives in Varna.", "2026-03-10") in held(owner)
     assert ("Bob moved to Porto.", None) in held(owner)
+
+
+def test_what_rests_on_a_quarantined_source_is_approved_once_that_is_lifted(
+    tell: Any, services: Services, owner: psycopg.Connection
+) -> None:
+    tell("Bob moved to Porto.", "2026-03-10", ask_about="semantic")
+    asked, source = open_review(services), Source(run_id="run-2026-03-10")
+    quarantine(services.database, MIRA, source)
+    with pytest.raises(InvalidInput, match="in quarantine"):
+        review.approve(services.database, "acme", MIRA.owner, asked.review_id, by="lena")
+    assert held(owner) == []
+    lift(services.database, MIRA, source)
+    review.approve(services.database, "acme", MIRA.owner, asked.review_id, by="lena")
+    assert held(owner) == [("Bob moved to Porto.", None)]

@@ -77,6 +77,8 @@ def test_a_sound_merge_and_a_sound_abstraction_pass() -> None:
         ({"text": "Mira has diabetes and likes strong tea."}, Refusal.SENSITIVITY_MIXED),
         ({"text": "Mira does not like strong tea."}, Refusal.CONTRADICTION),
         ({"text": "Mira likes 3 strong teas."}, Refusal.CONTRADICTION),
+        ({"text": "Mira likes strong coffee."}, Refusal.CONTRADICTION),
+        ({"text": "Strong tea likes Mira."}, Refusal.CONTRADICTION),
         ({"evidence": (EvidenceRef(sequence=7),)}, Refusal.EVIDENCE_LOST),
         ({"version": 2}, Refusal.CHANGED_SINCE),
     ],

@@ -59,3 +59,14 @@ def test_a_sentence_that_claims_something_stands_for_its_twin_that_claims_nothin
         ("Mira lives in Porto.", True),
         ("Mira is in Porto.", False),
     ]
+
+
+@pytest.mark.parametrize("change", ["ended", "never"])
+def test_what_is_over_for_somebody_who_does_not_speak_is_theirs_and_ends_nothing_of_the_users(change):
+    held = memory("Mira lives in Varna.", obj="Varna")
+    said = {"text": "Ana never lived in Varna.", "about": "Ana", "change": change, "replaces": 1}
+    lines = [line("Ana never lived in Varna")]
+    [taken] = judged(lines, held, **said, predicate="lives_in", object="Varna").taken
+    assert taken.candidate.claim.subject == "Ana"
+    [refused] = judged(lines, held, **said, predicate=None).refused
+    assert refused.reason == "wrong_subject"
