@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -52,6 +53,7 @@ class Embedding:
         if asked:
             try:
                 self._future = _threads(os.getpid()).begin(partial(_encode, configured, query))
+                time.sleep(0)  # lets go of the interpreter, for which the thread would wait until this one does
             except (Busy, RuntimeError) as error:
                 self._refusal = error
 
