@@ -9,12 +9,14 @@ transaction, ledger, memories and views together, as one batch that can be taken
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
 from shared import clock, metrics
+from shared.belief.effects import part_of
 from shared.belief.reverting import reverting
 from shared.belief.validating import refused
 from shared.contract.errors import NotFound
@@ -119,22 +121,11 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
     return done
 
 
-def _reading(database: Database, tenant_id: str, owner: Owner) -> _Alone:
-    return _Alone(database, tenant_id, owner)
-
-
-class _Alone:
+@contextmanager
+def _reading(database: Database, tenant_id: str, owner: Owner) -> Iterator[Session]:
     """A reading transaction on one owner's stream, without the rooms and the tenant's own that it would take in."""
-
-    def __init__(self, database: Database, tenant_id: str, owner: Owner) -> None:
-        self._owner = owner
-        self._transaction = database.transaction(Role.READER, tenant_id, [owner], read_only=True)
-
-    def __enter__(self) -> Session:
-        return replace(self._transaction.__enter__(), owners=(self._owner,))
-
-    def __exit__(self, *failure: object) -> None:
-        self._transaction.__exit__(*failure)  # type: ignore[arg-type]
+    with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as widened:
+        yield replace(widened, owners=(owner,))
 
 
 def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal], job: str) -> Done:
@@ -253,10 +244,8 @@ def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) 
         events = ledger.numbered(session, owner, range(batch.first_sequence, batch.last_sequence + 1))
         touched = [_touched(event) for event in events if event.payload is not None]
         versions = memories.versions(session, {memory for each in touched for memory in each})
-        by_memory: dict[UUID, tuple[MemoryVersion, ...]] = {}
-        for version in versions:
-            by_memory[version.memory_id] = (*by_memory.get(version.memory_id, ()), version)
-        found = reverting(touched, batch.first_sequence, batch.last_sequence, by_memory)
+        held = part_of(versions, (), docs=0).memories
+        found = reverting(touched, batch.first_sequence, batch.last_sequence, held)
         draft = Draft(session, head)
         draft.do(versions, found.operations)
         ledger.advance(session, draft.write()[1])

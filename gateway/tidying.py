@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from shared.contract.errors import NotFound
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Heard = Callable[[int, int], None]
 """Takes how many streams are done and how many there are."""
-JOBS: Final = (DEDUPE,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
