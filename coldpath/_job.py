@@ -64,6 +64,8 @@ class Job:
     total: int = 0
     lost: bool = False
     finished: bool = False
+    heard: Callable[[int, int], None] | None = None
+    """Told how far the pass has come, where somebody waits for it."""
 
     @property
     def time_is_up(self) -> bool:
@@ -77,6 +79,8 @@ class Job:
             LeaseLost: it is known to be ours no more.
         """
         self.done, self.total = done, total
+        if self.heard is not None:
+            self.heard(done, total)
         if self.lost:
             raise LeaseLost
 

@@ -9,11 +9,11 @@ from typing import Final
 
 from celery import Celery
 
-from coldpath import dedupe, reembed, reindex
+from coldpath import reembed, reindex
 from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant, slot_of
 from coldpath._pruning import prune
-from coldpath._tidying import tidy_on
 from coldpath.replay import replay_sample
+from coldpath.tidying import TIDIERS, tidy_on
 from coldpath.verify import verify_sample
 from shared import clock
 from shared.contract.errors import BrokerUnavailable, ViewsDiffer
@@ -26,7 +26,7 @@ from shared.store import jobs, streams
 from shared.store.db import Database, forget_pools
 from shared.work.broker import before_work, make_app, send, task
 from shared.work.doorbell import ring_life_s
-from shared.work.queues import DEDUPE, EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
+from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
 
 _LOG: Final = logger(__name__)
 _MOST_RESUMED: Final = 100
@@ -65,8 +65,8 @@ def _replay(job: Job) -> bool:
     return True
 
 
-def _dedupe(job: Job) -> bool:
-    return tidy_on(open_database(settings()), job, dedupe.propose)
+def _tidy(job: Job) -> bool:
+    return tidy_on(open_database(settings()), settings(), job)
 
 
 JOBS: Final[dict[str, JobFunction]] = {
@@ -75,7 +75,7 @@ JOBS: Final[dict[str, JobFunction]] = {
     REEMBED: _reembed,
     FILL: _fill,
     REPLAY: _replay,
-    DEDUPE: _dedupe,
+    **dict.fromkeys(TIDIERS, _tidy),
 }
 """What each job's task carries out."""
 

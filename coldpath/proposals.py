@@ -60,8 +60,14 @@ class Tidying:
     propose: Propose
     batch_id: UUID
     """Of the pass: the same in every stream that it changes."""
+    by_time: bool = False
+    """Whether it looks although nothing has happened in a stream, for what it finds hangs on the day too."""
     fence: Callable[[Session], None] = _unfenced
     """Called in the transaction that writes, before what it writes."""
+
+    def fenced(self, fence: Callable[[Session], None]) -> Tidying:
+        """The same, where somebody could take the job over."""
+        return replace(self, fence=fence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +108,7 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
         DatabaseUnavailable: nothing was written; a later pass finds it again.
     """
     with _reading(database, tenant_id, owner) as session:
-        if not is_due(session, owner, tidying.job):
+        if not (tidying.by_time or is_due(session, owner, tidying.job)):
             return Done(owner=owner)
         seen = (ledger.end_of(session, owner) or {})["last_sequence"]
         proposed = tidying.propose(session)

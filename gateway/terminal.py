@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -59,6 +60,20 @@ class Terminal:
         from rich.text import Text
 
         self.err.print(Text.assemble(("error: ", "bold red"), message))
+
+    @contextmanager
+    def bar(self, doing: str) -> Iterator[Callable[[int, int | None], None]]:
+        """Show how far a long work has come, on stderr, where somebody looks; it is gone once the work is done.
+
+        Call what it gives with how much is done and how much there is (None: not known yet).
+        """
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        bars = Progress(*columns, console=self.err, transient=True, disable=not self.err.is_terminal)
+        with bars:
+            task = bars.add_task(doing, total=None)
+            yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
 def columns(*names: str, title: str | None = None) -> Table:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from shared.contract.errors import NotFound
-from shared.work.queues import DEDUPE
 
 if TYPE_CHECKING:
-    from coldpath.proposals import Done, Propose
+    from coldpath.proposals import Done
     from shared.contract.scope import Owner
     from shared.settings import Settings
     from shared.store.batches import Listed
@@ -55,20 +54,22 @@ class Tidied:
     error: str | None = None
 
 
-def rehearse(database: Database, tenant_id: str, job: str, heard: Heard) -> Tidied:
-    """What a job would do for a tenant by now. Nothing is written.
+def rehearse(
+    database: Database, settings: Settings, tenant_id: str, job: str, heard: Heard, *, user_id: str | None = None
+) -> Tidied:
+    """What a job would do by now, for a tenant or one user of it. Nothing is written.
 
     Raises:
-        NotFound: nothing was ever stored of the tenant.
+        NotFound: nothing was ever stored of the tenant, or of the user.
     """
-    from coldpath.proposals import Tidying
     from coldpath.proposals import rehearse as look
+    from coldpath.tidying import tidying
 
-    tidying = Tidying(job=job, propose=_propose(job), batch_id=uuid4())
-    owners = _owners(database, tenant_id)
+    doing = tidying(settings, job, uuid4())
+    owners = _owners(database, tenant_id, user_id)
     done: list[Done] = []
     for place, owner in enumerate(owners, 1):
-        done.append(look(database, tenant_id, owner, tidying))
+        done.append(look(database, tenant_id, owner, doing))
         heard(place, len(owners))
     return Tidied(
         tenant_id=tenant_id,
@@ -81,21 +82,42 @@ def rehearse(database: Database, tenant_id: str, job: str, heard: Heard) -> Tidi
     )
 
 
-def tidy(database: Database, settings: Settings, tenant_id: str, job: str) -> Tidied:
-    """Do a job for a tenant to its end; what it changes is one batch.
+def tidy(
+    database: Database, settings: Settings, tenant_id: str, job: str, heard: Heard, *, user_id: str | None = None
+) -> Tidied:
+    """Do a job to its end, for a tenant or one user of it; what it changes is one batch.
 
     Raises:
-        NotFound: nothing was ever stored of the tenant.
+        NotFound: nothing was ever stored of the tenant, or of the user.
     """
-    from coldpath._job import Job, carry_out
-    from coldpath._tidying import batch_of, tidy_on
+    owners = _owners(database, tenant_id, user_id)
+    if user_id is not None:
+        return _tidied_alone(database, settings, tenant_id, job, owners[0])
+    return _tidied_all(database, settings, tenant_id, job, heard)
 
-    _owners(database, tenant_id)
+
+def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: str, owner: Owner) -> Tidied:
+    """One stream needs no pass of its own: its lock keeps others out, and what changed meanwhile is refused."""
+    from coldpath.proposals import tidy as change
+    from coldpath.tidying import tidying
+
+    batch_id = uuid4()
+    done = change(database, tenant_id, owner, tidying(settings, job, batch_id))
+    accepted, refused = len(done.accepted), len(done.refused)
+    batch = batch_id if accepted else None
+    return Tidied(tenant_id=tenant_id, job=job, batch_id=batch, outcome="done", accepted=accepted, refused=refused)
+
+
+def _tidied_all(database: Database, settings: Settings, tenant_id: str, job: str, heard: Heard) -> Tidied:
+    from coldpath._job import Job, carry_out
+    from coldpath.tidying import batch_of, tidy_on
+
     batch: list[UUID] = []
 
     def do(each: Job) -> bool:
         batch.append(batch_of(each))
-        return tidy_on(database, each, _propose(job))
+        each.heard = heard
+        return tidy_on(database, settings, each)
 
     report = carry_out(database, settings, job, tenant_id, do, until_s=math.inf)
     accepted = report.counts.get("accepted", 0)
@@ -121,18 +143,13 @@ def listed(database: Database, tenant_id: str, limit: int) -> list[Listed]:
     return batches.newest(database, tenant_id, limit=limit) if _owners(database, tenant_id) else []
 
 
-def _propose(job: str) -> Propose:
-    from coldpath import dedupe
+def _owners(database: Database, tenant_id: str, user_id: str | None = None) -> Sequence[Owner]:
+    from coldpath.tidying import owners_of
 
-    return {DEDUPE: dedupe.propose}[job]
-
-
-def _owners(database: Database, tenant_id: str) -> Sequence[Owner]:
-    from shared.store import streams
-
-    owners = [owner for owner, _ in streams.with_memories(database, tenant_id)]
+    owners = owners_of(database, tenant_id, user_id)
     if not owners:
-        msg = f"nothing is stored of tenant {tenant_id!r}; ids are compared exactly"
+        whom = f"tenant {tenant_id!r}" if user_id is None else f"user {user_id!r} of tenant {tenant_id!r}"
+        msg = f"nothing is stored of {whom}; ids are compared exactly"
         raise NotFound(msg, tenant=tenant_id)
     return owners
 

@@ -151,19 +151,8 @@ def replay(terminal: Terminal, verify: bool, tenant: str | None, user: str | Non
 def _replayed(
     terminal: Terminal, daybook: Daybook, tenant: str | None, user: str | None, *, verify: bool
 ) -> list[Replayed]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    bars = Progress(
-        TextColumn("replaying events"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        console=terminal.err, transient=True, disable=not terminal.err.is_terminal,
-    )  # fmt: skip
-    with bars:
-        bar = bars.add_task("", total=None)
-        return list(
-            daybook.replay(
-                tenant, user, verify=verify, progress=lambda done, total: bars.update(bar, completed=done, total=total)
-            )
-        )
+    with terminal.bar("replaying events") as heard:
+        return list(daybook.replay(tenant, user, verify=verify, progress=heard))
 
 
 def _show_replayed(terminal: Terminal, found: list[Replayed], *, verify: bool) -> None:

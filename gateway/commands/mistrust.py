@@ -83,17 +83,10 @@ def _services() -> AbstractContextManager[Services]:
 
 
 def _prepared(terminal: Terminal, services: Services, scope: Scope) -> Prepared:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from warmpath import rederive as anew
 
-    bars = Progress(
-        TextColumn("reading runs"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        console=terminal.err, transient=True, disable=not terminal.err.is_terminal,
-    )  # fmt: skip
-    with bars:
-        bar = bars.add_task("", total=None)
-        return anew.prepare(services, scope, lambda done, total: bars.update(bar, completed=done, total=total))
+    with terminal.bar("reading runs") as heard:
+        return anew.prepare(services, scope, heard)
 
 
 def _tell_discarded(terminal: Terminal, candidates: int) -> None:

@@ -148,33 +148,16 @@ def _rebuilt(
     *,
     background: bool,
 ) -> list[Rebuild]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from gateway.rebuilding import rebuild, request, tenants
 
     database = daybook.database()
-    bars = Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        console=terminal.err, transient=True, disable=not terminal.err.is_terminal,
-    )  # fmt: skip
     found = []
-    with bars:
-        for each in tenants(database, tenant):
-            if background:
-                found.append(request(database, daybook.settings, job, each))
-                continue
-            bar = bars.add_task(f"{job} {each}", total=None)
-            found.append(
-                rebuild(
-                    database,
-                    daybook.settings,
-                    job,
-                    each,
-                    lambda done, total, bar=bar: bars.update(bar, completed=done, total=total),  # type: ignore[misc]
-                    only,
-                )
-            )
-            bars.remove_task(bar)
+    for each in tenants(database, tenant):
+        if background:
+            found.append(request(database, daybook.settings, job, each))
+            continue
+        with terminal.bar(f"{job} {each}") as heard:
+            found.append(rebuild(database, daybook.settings, job, each, heard, only))
     return found
 
 

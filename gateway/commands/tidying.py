@@ -9,6 +9,7 @@ import click
 
 from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
+from shared.work.queues import DEDUPE
 
 if TYPE_CHECKING:
     from coldpath.proposals import Reverted
@@ -19,38 +20,43 @@ _FOR_TENANT = click.option("--tenant", required=True, metavar="ID", help="Which 
 _MOST_LISTED = 200
 
 
-@click.command(
-    epilog="""Exit code 1: somebody else is at it, or it failed; 2: wrong input; 3: a service cannot be reached.
+_EXIT_CODES = "Exit code 1: somebody else is at it, or it failed; 2: wrong input; 3: a service cannot be reached."
 
-\b
-Examples:
-  daybook dedupe --tenant acme --dry-run
-  daybook dedupe --tenant acme
-  daybook dedupe --tenant acme --json"""
-)
-@_FOR_TENANT
-@click.option("--dry-run", is_flag=True, help="Show what it would change, and change nothing.")
-@for_machines
-@pass_terminal
-def dedupe(terminal: Terminal, tenant: str, dry_run: bool) -> int:  # noqa: FBT001 - click's
+
+def _command(job: str, text: str) -> click.Command:
+    """The command of a job that proposes: every one is called, rehearsed and taken back in the same way."""
+
+    @click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
+    @click.option("--user", metavar="ID", help="Only this user's, or room's; by default every one's of the tenant.")
+    @click.option("--dry-run", is_flag=True, help="Show what it would change, and change nothing.")
+    @for_machines
+    @pass_terminal
+    def command(terminal: Terminal, tenant: str, user: str | None, dry_run: bool) -> int:  # noqa: FBT001 - click's
+        return _tidy(terminal, tenant, user, job, dry_run=dry_run)
+
+    examples = "".join(
+        f"\n  daybook {job} --tenant acme{more}" for more in (" --dry-run", "", " --user mira", " --json")
+    )
+    return click.command(job, help=text, epilog=f"{_EXIT_CODES}\n\n\b\nExamples:{examples}")(command)
+
+
+dedupe = _command(
+    DEDUPE,
     """Make one of memories that say the same twice, with all that either rests on.
 
     Only of what was put into words of its own, never of what was said. Two that differ in a number, a date, a name or a
     negation stay two. What it changes is one batch, which `daybook revert` takes back.
-    """
-    return _tidy(terminal, tenant, "dedupe", dry_run=dry_run)
+    """,
+)
 
 
-def _tidy(terminal: Terminal, tenant: str, job: str, *, dry_run: bool) -> int:
+def _tidy(terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool) -> int:
     from gateway import Daybook, tidying
     from gateway.cli import FAILED, OK
 
-    with Daybook() as daybook:
-        database = daybook.database()
-        if dry_run:
-            found = tidying.rehearse(database, tenant, job, lambda _done, _total: None)
-        else:
-            found = tidying.tidy(database, daybook.settings, tenant, job)
+    does = tidying.rehearse if dry_run else tidying.tidy
+    with Daybook() as daybook, terminal.bar(job) as heard:
+        found = does(daybook.database(), daybook.settings, tenant, job, heard, user_id=user)
     _show(terminal, found)
     return OK if found.outcome in {"done", "rehearsed"} else FAILED
 
@@ -70,7 +76,9 @@ def _show(terminal: Terminal, found: Tidied) -> None:
     does = "would be done" if found.outcome == "rehearsed" else "done"
     terminal.out.print(f"{counted(found.accepted, 'changes')} {does}, {number(found.refused)} refused: {found.outcome}")
     if found.batch_id:
-        terminal.out.print(f"batch {found.batch_id}; take it back: daybook revert --tenant ... {found.batch_id}")
+        terminal.out.print(
+            f"batch {found.batch_id}; take it back: daybook revert --tenant {found.tenant_id} {found.batch_id}"
+        )
     if found.error:
         terminal.complain(found.error)
 

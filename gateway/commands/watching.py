@@ -49,19 +49,12 @@ def verify(terminal: Terminal, tenant: str | None, user: str | None) -> int:
 
 
 def _verified(terminal: Terminal, daybook: Daybook, tenant: str | None, user: str | None) -> list[Verification]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    bars = Progress(
-        TextColumn("verifying {task.fields[unit]}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        console=terminal.err, transient=True, disable=not terminal.err.is_terminal,
-    )  # fmt: skip
     streams = daybook.streams(tenant, user)
-    found = []
-    with bars:
-        bar = bars.add_task("", total=sum(events for *_, events in streams), unit="events")
+    total, found = sum(events for *_, events in streams), []
+    with terminal.bar("verifying events") as heard:
         for each in daybook.verify(tenant, user):
             found.append(each)
-            bars.advance(bar, each.events)
+            heard(sum(one.events for one in found), total)
     return found
 
 

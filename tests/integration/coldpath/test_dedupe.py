@@ -12,13 +12,14 @@ import pytest
 
 from coldpath import dedupe
 from coldpath._job import Job, carry_out
-from coldpath._tidying import tidy_on
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Proposed, Tidying, rehearse, revert, tidy
 from coldpath.reembed import fill
 from coldpath.reindex import Pass
 from coldpath.replay import replay
+from coldpath.tidying import tidy_on
+from gateway import tidying as tidying_by_hand
 from gateway.cli import OK, WRONG_INPUT, run
 from shared.contract.errors import NotFound
 from shared.contract.operations import AddPayload, CorroboratePayload, MergePayload, WrittenEntry
@@ -235,7 +236,7 @@ def test_a_pass_goes_over_every_stream_of_its_tenant_as_one_batch(
 
     def do(job: Job) -> bool:
         batch.append(job.held.job_id)
-        return tidy_on(services.database, job, dedupe.propose)
+        return tidy_on(services.database, environment, job)
 
     report = carry_out(services.database, environment, "dedupe", "acme", do)
     assert dict(report.counts)["accepted"] == 2
@@ -311,3 +312,36 @@ def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str], services:
     assert "no batch" in capsys.readouterr().err
     assert run(["batches", "--tenant", "nobody"]) == WRONG_INPUT
     assert "nothing is stored of tenant 'nobody'" in capsys.readouterr().err
+
+
+def test_one_users_memory_is_tidied_alone_and_taken_back_like_any_batch(
+    told: Tell, held: Held, services: Services, environment: Settings
+) -> None:
+    for scope in (MIRA, OSKAR):
+        told(FIRST, scope=scope)
+        told(SECOND, scope=scope)
+
+    def nobody_looks(_done: int, _total: int) -> None: ...
+
+    with pytest.raises(NotFound, match="user 'nobody' of tenant 'acme'"):
+        tidying_by_hand.tidy(services.database, environment, "acme", "dedupe", nobody_looks, user_id="nobody")
+    found = tidying_by_hand.tidy(services.database, environment, "acme", "dedupe", nobody_looks, user_id="mira")
+    assert (found.outcome, found.accepted) == ("done", 1)
+    assert held().keys() == {MAPS}
+    assert held("oskar").keys() == {MAPS, AGAIN}
+    assert found.batch_id is not None
+    assert revert(services.database, "acme", found.batch_id).operations > 0
+    assert held().keys() == {MAPS, AGAIN}
+
+
+def test_a_job_that_hangs_on_the_day_looks_although_nothing_has_happened(told: Tell, services: Services) -> None:
+    asked: list[Session] = []
+
+    def propose(session: Session) -> Proposed:
+        asked.append(session)
+        return Proposed()
+
+    told(FIRST)
+    for _ in range(2):
+        tidied(services, tidying(propose=propose, by_time=True))
+    assert len(asked) == 2
