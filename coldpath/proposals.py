@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -22,7 +23,7 @@ from shared.belief.validating import refused
 from shared.contract.errors import NotFound
 from shared.contract.events import Event, memory_id
 from shared.contract.operations import AbstractPayload, AddPayload, parsed
-from shared.contract.proposals import Proposal, Refusal, named
+from shared.contract.proposals import Proposable, Proposal, Refusal, named
 from shared.contract.records import MemoryVersion
 from shared.contract.scope import Owner
 from shared.log import logger
@@ -137,7 +138,8 @@ def _reading(database: Database, tenant_id: str, owner: Owner) -> Iterator[Sessi
 def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal], job: str) -> Done:
     """Which of the proposals pass, on the memories as they are held. Of two that touch one memory the first does.
 
-    What somebody took back is not done again: no two memories that it put together are.
+    What somebody took back is not done again: no two memories that it put together are, and to none that it changed by
+    itself is the same done.
     """
     apart = _taken_back(session, owner, job) if proposals else []
     held = _newest(memories.versions(session, {memory for each in proposals for memory in each.read}))
@@ -146,7 +148,7 @@ def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal], job: 
     touched: set[UUID] = set()
     for each in proposals:
         reason = refused(each, held)
-        if reason is None and any(len(group.intersection(named(each.operation))) > 1 for group in apart):
+        if reason is None and any(undone.forbids(each.operation) for undone in apart):
             reason = Refusal.TAKEN_BACK
         if reason is None and not touched.isdisjoint(each.read):
             reason = Refusal.CHANGED_SINCE
@@ -158,12 +160,27 @@ def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal], job: 
     return Done(owner=owner, accepted=tuple(accepted), refused=tuple(refusals), held=held)
 
 
-def _taken_back(session: Session, owner: Owner, job: str) -> list[set[UUID]]:
-    """The memories that each operation of the job touched which was taken back."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Undone:
+    """An operation of a job that was taken back."""
+
+    op: str
+    touched: AbstractSet[UUID]
+
+    def forbids(self, operation: Proposable) -> bool:
+        """Whether another does the same."""
+        of = set(named(operation))
+        if len(of) == 1:
+            return operation.op.value == self.op and of <= self.touched
+        return len(of & self.touched) > 1
+
+
+def _taken_back(session: Session, owner: Owner, job: str) -> list[_Undone]:
+    """What the job did that was taken back."""
     found = batches.reverted(session, job)
     sequences = {each for batch in found for each in range(batch.first_sequence, batch.last_sequence + 1)}
     events = ledger.numbered(session, owner, sequences) if sequences else []
-    return [_touched(event) for event in events if event.payload is not None]
+    return [_Undone(op=event.kind, touched=_touched(event)) for event in events if event.payload is not None]
 
 
 def _newest(versions: Iterable[MemoryVersion]) -> dict[UUID, MemoryVersion]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from coldpath import dedupe
+from coldpath import dedupe, promote
 from coldpath._job import Job
 from coldpath.proposals import Propose, Tidying, tidy
 from shared.contract.scope import Owner
 from shared.settings import Settings
 from shared.store import streams
 from shared.store.db import Database
-from shared.work.queues import DEDUPE
+from shared.work.queues import DEDUPE, PROMOTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,7 @@ class Tidier:
 
 TIDIERS: Final[Mapping[str, Tidier]] = {
     DEDUPE: Tidier(looks=lambda _settings: dedupe.propose),
+    PROMOTE: Tidier(looks=promote.by),
 }
 """Each job that proposes, by the word that its task, queue, command and metric share."""
 

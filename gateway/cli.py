@@ -46,6 +46,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "reindex": ("gateway.commands.rebuilding", "Build the sparse view anew while the old one serves."),
     "reembed": ("gateway.commands.rebuilding", "Build the dense view anew, of the configured model."),
     "dedupe": ("gateway.commands.tidying", "Make one of memories that say the same twice, or show which."),
+    "promote": ("gateway.commands.tidying", "Hold as semantic what recalls often rest on, or show what."),
     "batches": ("gateway.commands.tidying", "List what jobs have changed, batch by batch."),
     "revert": ("gateway.commands.tidying", "Hold again what was held before a batch."),
     "evaluate": ("gateway.commands.evaluate", "Measure how good what is stored is, on labelled runs."),

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID, uuid4
 
 from shared.contract.errors import NotFound
+from shared.contract.records import Operation
 
 if TYPE_CHECKING:
     from coldpath.proposals import Done
+    from shared.contract.proposals import Proposal
     from shared.contract.scope import Owner
     from shared.settings import Settings
     from shared.store.batches import Listed
     from shared.store.db import Database
+
+_FOOTING: Final = ("kind", "epistemic_type")
 
 Heard = Callable[[int, int], None]
 """Takes how many streams are done and how many there are."""
@@ -27,12 +31,16 @@ class Change:
 
     owner: str
     operation: str
+    rule: str
+    """Why, as the operation's reason says it."""
     gone: tuple[str, ...]
     """Texts that are held no more by themselves."""
     left: str
     """The text that stands for them."""
     confidence: tuple[float, float]
     """Before and after."""
+    footing: tuple[str, str]
+    """What it is held as, before and after: `semantic fact`; the second is empty where it is held no more."""
     refused: str | None = None
     """Why it is not done."""
 
@@ -157,19 +165,24 @@ def _owners(database: Database, tenant_id: str, user_id: str | None = None) -> S
 def _changes(done: Done) -> list[Change]:
     refusals = {id(proposal): reason.value for proposal, reason in done.refused}
     proposals = [*done.accepted, *(proposal for proposal, _ in done.refused)]
-    found = []
-    for proposal in proposals:
-        operation = proposal.operation
-        kept, *others = (done.held[memory] for memory in proposal.read if memory in done.held)
-        after = getattr(operation, "confidence", None)
-        found.append(
-            Change(
-                owner=done.owner,
-                operation=operation.op.value,
-                gone=tuple(each.text for each in others),
-                left=kept.text,
-                confidence=(kept.confidence, kept.confidence if after is None else after),
-                refused=refusals.get(id(proposal)),
-            )
-        )
-    return found
+    return [_change(done, proposal, refusals.get(id(proposal))) for proposal in proposals]
+
+
+def _change(done: Done, proposal: Proposal, refused: str | None) -> Change:
+    from shared.contract.proposals import named
+
+    operation = proposal.operation
+    kept, *others = (done.held[memory] for memory in named(operation) if memory in done.held)
+    after = getattr(operation, "confidence", None)
+    kind, epistemic_type = (getattr(operation, name, None) or getattr(kept, name) for name in _FOOTING)
+    closes = operation.op is Operation.EXPIRE
+    return Change(
+        owner=done.owner,
+        operation=operation.op.value,
+        rule=operation.reason,
+        gone=tuple(each.text for each in others),
+        left=kept.text,
+        confidence=(kept.confidence, kept.confidence if after is None else after),
+        footing=(f"{kept.kind} {kept.epistemic_type}", "" if closes else f"{kind} {epistemic_type}"),
+        refused=refused,
+    )

@@ -97,4 +97,5 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def _identity(hit: Piece) -> tuple[object, ...]:
     who = (hit.owner, hit.speaker, hit.role, hit.origin)
-    return (*who, hit.kind, hit.epistemic_type, hit.group, hit.until, words_of(hit.text))
+    kind = None if hit.epistemic_type == "evidence" else hit.kind  # of lasting use or not, it was said twice
+    return (*who, kind, hit.epistemic_type, hit.group, hit.until, words_of(hit.text))

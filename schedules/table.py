@@ -8,7 +8,7 @@ from typing import Final
 
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
-from shared.work.queues import DEDUPE, EVERY_TENANT, FILL, REPLAY, RESUME, SWEEP, VERIFY
+from shared.work.queues import DEDUPE, EVERY_TENANT, FILL, PROMOTE, REPLAY, RESUME, SWEEP, VERIFY
 
 DAY_S: Final = 86_400.0
 _HOUR_S: Final = 3_600.0
@@ -87,6 +87,13 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="What was said twice costs a recall a line until then; before the nightly check, which reads what "
             "is left. A stream that nothing is new in costs a look-up.",
+        ),
+        Entry(
+            task=PROMOTE,
+            hour=1,
+            whose=Whose.TENANT,
+            reason="What served is told by days of reports, so a day later is soon enough; a stream that nothing was "
+            "reported in costs a look-up.",
         ),
         Entry(
             task=REPLAY,

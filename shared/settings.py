@@ -273,6 +273,19 @@ class Settings(BaseSettings):
         description="What becomes of what is sensitive, where not what does by default: health=ask, "
         "finance:others=refuse. Classes, and store, ask or refuse: docs/operations.md.",
     )
+    promote_least_share: float = Field(
+        default=0.5,
+        gt=0.0,
+        lt=1.0,
+        description="An episode is held as semantic where recalls rested on it on this share of occasions at least, "
+        "with 95 % certainty: 4 of 4 pass 0.5, and 7 of 8.",
+    )
+    promote_kept_share: float = Field(
+        default=0.25, ge=0.0, lt=1.0, description="And until that share is below this; not above PROMOTE_LEAST_SHARE."
+    )
+    promote_least_days: PositiveInt = Field(
+        default=3, le=3_650, description="And where it was of use on so many days at least."
+    )
     gate_confidence: float = Field(
         default=0.5, ge=0.0, le=1.0, description="What is less certain than this waits for a second piece of evidence."
     )
@@ -370,6 +383,17 @@ class Settings(BaseSettings):
     def _is_one_of_two(cls, value: float | None, info: ValidationInfo) -> float | None:
         if (value is None) != (info.data.get("extraction_input_usd") is None):
             raise ValueError(f"set {PREFIX}EXTRACTION_INPUT_USD and {PREFIX}EXTRACTION_OUTPUT_USD, or neither")
+        return value
+
+    @field_validator("promote_kept_share")
+    @classmethod
+    def _is_no_higher_bar(cls, value: float, info: ValidationInfo) -> float:
+        least = info.data.get("promote_least_share", 1.0)
+        if value > least:
+            msg = (
+                f"must not be above {PREFIX}PROMOTE_LEAST_SHARE ({least}): what is promoted would be taken back at once"
+            )
+            raise ValueError(msg)
         return value
 
     @field_validator("visibility_timeout_s")

@@ -14,7 +14,7 @@ from shared.belief.similarity import says_the_same
 from shared.belief.timeline import MOST_CERTAIN
 from shared.contract.candidates import Line
 from shared.contract.events import Event
-from shared.contract.records import EvidenceRef, Kind, MemoryVersion
+from shared.contract.records import EpistemicType, EvidenceRef, Kind, MemoryVersion
 from shared.contract.scope import TENANT_OWNER, room_id_of
 from shared.settings import Settings
 from shared.store import candidates, ledger, memories
@@ -154,7 +154,8 @@ def _holds_secret(text: str) -> bool:
 
 
 def _is_open(version: MemoryVersion) -> bool:
-    return version.is_open and version.kind is not Kind.EPISODIC
+    is_said = version.epistemic_type is EpistemicType.EVIDENCE  # of lasting use or not
+    return version.is_open and version.kind is not Kind.EPISODIC and not is_said
 
 
 def _key(version: MemoryVersion) -> str | None:

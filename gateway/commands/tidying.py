@@ -1,4 +1,4 @@
-"""dedupe, batches, revert: memories made fewer, what that changed, and the way back."""
+"""dedupe, promote, batches, revert: memories made fewer or weighed anew, what that changed, and the way back."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import click
 
 from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
-from shared.work.queues import DEDUPE
+from shared.work.queues import DEDUPE, PROMOTE
 
 if TYPE_CHECKING:
     from coldpath.proposals import Reverted
-    from gateway.tidying import Tidied
+    from gateway.tidying import Change, Tidied
     from shared.store.batches import Listed
 
 _FOR_TENANT = click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
@@ -49,6 +49,15 @@ dedupe = _command(
     """,
 )
 
+promote = _command(
+    PROMOTE,
+    """Hold episodes as semantic that recalls often rest on, by what was reported of them.
+
+    On several days and without misleading much: `daybook outcome` reports it. Nothing becomes a fact or more certain by
+    it, and what serves no more is an episode again. What it changes is one batch, which `daybook revert` takes back.
+    """,
+)
+
 
 def _tidy(terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool) -> int:
     from gateway import Daybook, tidying
@@ -65,12 +74,11 @@ def _show(terminal: Terminal, found: Tidied) -> None:
     if terminal.as_json:
         terminal.document(found)
         return
-    table = columns("whose", "", "what", "certain")
+    table = columns("whose", "", "what", "rule", "becomes")
     for change in found.changes:
-        before, after = change.confidence
-        table.add_row(change.owner, "=" if not change.refused else "x", change.left, f"{before:.2f} to {after:.2f}")
+        table.add_row(change.owner, _sign(change), change.left, change.refused or change.rule, _becomes(change))
         for text in change.gone:
-            table.add_row("", "-", text, change.refused or "")
+            table.add_row("", "-", text, "", "")
     if found.changes:
         terminal.out.print(table)
     does = "would be done" if found.outcome == "rehearsed" else "done"
@@ -81,6 +89,19 @@ def _show(terminal: Terminal, found: Tidied) -> None:
         )
     if found.error:
         terminal.complain(found.error)
+
+
+def _sign(change: Change) -> str:
+    if change.refused:
+        return "x"
+    return "=" if change.footing[1] else "-"
+
+
+def _becomes(change: Change) -> str:
+    before, after = change.footing
+    if before != after:
+        return f"{before}, then {after or 'held no more'}"
+    return "{:.2f} to {:.2f}".format(*change.confidence)
 
 
 @click.command(

@@ -13,9 +13,9 @@ from uuid import UUID
 from shared.belief.confirming import together
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.similarity import says_the_same, telling
-from shared.contract.operations import AbstractPayload, MergePayload, WrittenEntry
+from shared.contract.operations import AbstractPayload, MergePayload, StandingPayload, WrittenEntry
 from shared.contract.proposals import Proposable, Proposal, Refusal, named
-from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Span
+from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Operation, Span
 
 _FEWEST: Final = 2
 _SURE: Final = frozenset({EpistemicType.EVIDENCE, EpistemicType.FACT})
@@ -46,6 +46,8 @@ def refused(proposal: Proposal, held: Mapping[UUID, MemoryVersion]) -> Refusal |
     `held` is the newest version of each memory that it read, of the stream that it is about.
     """
     stale = _stale(proposal, held)
+    if stale is None and isinstance(proposal.operation, StandingPayload):
+        return _unfounded(proposal.operation, held[proposal.operation.memory])
     if stale or not isinstance(proposal.operation, MergePayload | AbstractPayload):
         return stale
     group = _Group(proposal.operation, [held[memory] for memory in named(proposal.operation)])
@@ -62,6 +64,26 @@ def _stale(proposal: Proposal, held: Mapping[UUID, MemoryVersion]) -> Refusal | 
     if any(held[memory].version != version for memory, version in proposal.read.items()):
         return Refusal.CHANGED_SINCE
     return None
+
+
+def _unfounded(operation: StandingPayload, memory: MemoryVersion) -> Refusal | None:
+    """Whether a promotion makes a memory more certain, or a fact: neither follows from what a job can know of it.
+
+    Nor is anything made evidence that is none, or evidence anything else; and what changes nothing is no operation.
+    """
+    confidence = memory.confidence if operation.confidence is None else operation.confidence
+    footing = operation.epistemic_type or memory.epistemic_type
+    if confidence > memory.confidence:
+        return Refusal.MORE_CERTAIN
+    if footing is not memory.epistemic_type and (
+        operation.op is Operation.PROMOTE or EpistemicType.EVIDENCE in {footing, memory.epistemic_type}
+    ):
+        return Refusal.FIRMER
+    now, then = (
+        (memory.kind, memory.epistemic_type, memory.confidence),
+        (operation.kind or memory.kind, footing, confidence),
+    )
+    return Refusal.NO_CHANGE if now == then else None
 
 
 def _too_few(group: _Group) -> bool:

@@ -102,4 +102,6 @@ class Refusal(StrEnum):
     MORE_CERTAIN = "more_certain"
     """It is more certain than its evidence makes it."""
     FIRMER = "firmer"
-    """It makes a fact of what none of its sources holds for one."""
+    """It makes a fact of what none of its sources holds for one, or evidence of what is none."""
+    NO_CHANGE = "no_change"
+    """The memory stands so already."""

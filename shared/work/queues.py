@@ -19,8 +19,12 @@ REEMBED: Final = "reembed"
 FILL: Final = "fill"
 REPLAY: Final = "replay"
 DEDUPE: Final = "dedupe"
+PROMOTE: Final = "promote"
 
-QUEUES: Final = (APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP, VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE)
+QUEUES: Final = (
+    *(APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP),
+    *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE),
+)
 
 EVERY_TENANT: Final = ""
 """In the place of a tenant's id: the job is done for each of them in turn."""

@@ -387,6 +387,24 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
 order by memory.doc desc
 limit %(limit)s
 
+-- name: often_used
+-- The owner's open episodes that were of use so often at least, and those that are held as more than episodes, the newest
+-- first.
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.closed_at is null and memory.epistemic_type = 'evidence'
+    and (memory.kind <> 'episodic' or memory.doc in (
+        select memory_use.doc
+        from memory_use
+        where memory_use.tenant_id = %(tenant_id)s and memory_use.user_id = any(%(owners)s)
+            and memory_use.user_id = %(owner)s and memory_use.used >= %(least_used)s
+    ))
+order by memory.doc desc
+limit %(limit)s
+
 -- name: expired
 -- The newest versions of the owner's beliefs that are held no more because nothing proposes them.
 select newest.*, cited.evidence

@@ -17,6 +17,7 @@ from shared.contract.operations import (
     EndPayload,
     LinkPayload,
     MergePayload,
+    StandingPayload,
     SupersedePayload,
 )
 from shared.contract.proposals import Proposable, Proposal, Refusal, named
@@ -176,3 +177,24 @@ def test_what_an_operation_names_comes_with_what_stays_first() -> None:
     a, b, c = (UUID(int=number) for number in (3, 1, 2))
     ref = EvidenceRef(sequence=1)
     assert named(MergePayload(reason="r", memory=a, absorbed=(b, c, b), evidence=(ref,))) == (a, b, c)
+
+
+@pytest.mark.parametrize(
+    ("op", "changes", "expected"),
+    [
+        (Operation.PROMOTE, {"kind": Kind.PROCEDURAL}, None),
+        (Operation.DEMOTE, {"confidence": 0.4}, None),
+        (Operation.DEMOTE, {"epistemic_type": EpistemicType.INFERENCE}, None),
+        (Operation.PROMOTE, {"confidence": 0.9}, Refusal.MORE_CERTAIN),
+        (Operation.PROMOTE, {"epistemic_type": EpistemicType.OPINION}, Refusal.FIRMER),
+        (Operation.DEMOTE, {"epistemic_type": EpistemicType.EVIDENCE}, Refusal.FIRMER),
+        (Operation.DEMOTE, {"confidence": 0.5}, Refusal.NO_CHANGE),
+        (Operation.PROMOTE, {"kind": Kind.SEMANTIC}, Refusal.NO_CHANGE),
+    ],
+)
+def test_a_job_makes_nothing_more_certain_or_a_fact_and_does_not_say_what_is_so_already(
+    op: Operation, changes: dict[str, Any], expected: Refusal | None
+) -> None:
+    (held,) = versions(TEXT)
+    operation = StandingPayload.model_validate({"op": op, "reason": "weighed", "memory": held.memory_id, **changes})
+    assert verdict(reading(operation, [held]), [held]) is expected

@@ -106,3 +106,10 @@ def test_no_hit_is_lost_and_being_a_near_twin_is_an_equivalence(texts: list[str]
         assert all(words_of(other.text) == words_of(twins.best.text) for other in twins.others)
         assert all(other.doc > twins.best.doc for other in twins.others)
     assert len({words_of(twins.best.text) for twins in made}) == len(made)
+
+
+def test_what_was_said_twice_is_one_line_whether_one_of_them_is_held_as_semantic_or_not() -> None:
+    again = piece(2, "The gate code is 4417.", kind="semantic")
+    assert len(collapse([piece(1, "The gate code is 4417."), again])) == 1
+    believed = piece(2, "The gate code is 4417.", kind="semantic", epistemic_type="fact")
+    assert len(collapse([piece(1, "The gate code is 4417."), believed])) == 2
