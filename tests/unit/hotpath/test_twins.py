@@ -75,7 +75,7 @@ def test_a_number_date_name_sign_tense_negation_order_or_question_makes_two(one:
         {"owner": Owner("room:harbour")},
         {"role": "assistant"},
         {"origin": "web"},
-        {"kind": "semantic"},
+        {"kind": "semantic", "epistemic_type": "fact"},
         {"epistemic_type": "opinion"},
         {"until": START},
         {"group": "mira/lives in"},
