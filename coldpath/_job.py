@@ -9,10 +9,11 @@ again.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _LOG: Final = logger(__name__)
 _LONGEST_PAUSE_S: Final = 300
 _TENANTS_AT_A_TIME: Final = 100
+_SHORTEST_TURN_S: Final = 1.0
+"""So that a turn does more than begin and end."""
 
 
 class Outcome(StrEnum):
@@ -119,12 +122,6 @@ JobFunction = Callable[[Job], bool]
 """Carries a job out, or goes on where it was left; returns whether it is finished."""
 
 
-def slot_of(now: datetime, every_s: float, at_s: float = 0) -> datetime:
-    """The slot that `now` is in: slots of `every_s` seconds, one of which begins at `at_s` after midnight UTC."""
-    seconds = (now.timestamp() - at_s) // every_s * every_s + at_s
-    return datetime.fromtimestamp(seconds, UTC)
-
-
 def carry_out(
     database: Database,
     settings: Settings,
@@ -163,23 +160,31 @@ def carry_out_for_each_tenant(
     function: JobFunction,
     *,
     slot: datetime,
+    spread: timedelta = timedelta(0),
     among: Collection[str] | None = None,
 ) -> Report:
-    """Do a job's slot for every tenant in turn, until the time of a task is up; unfinished if some are still due.
+    """Do a job's slot for every tenant, until the time of a task is up; unfinished if some are still due.
 
-    With `among`, for those of them alone.
+    With `among`, for those of them alone. Tenants take turns: each has its share of the time, and who needs more comes
+    again once all have had theirs, here or at the next ring. So a huge tenant delays the others by one share.
     """
     until_s = _end_of_slice(settings)
-    counts: dict[str, int] = {}
-    after = ""
-    while tenants := jobs.due(database, name, slot, after=after, limit=_TENANTS_AT_A_TIME, among=among):
-        for tenant_id in tenants:
-            if clock.monotonic_s() >= until_s:
-                return Report(outcome=Outcome.UNFINISHED, counts=counts)
-            report = carry_out(database, settings, name, tenant_id, function, slot=slot, until_s=until_s)
-            counts[report.outcome] = counts.get(report.outcome, 0) + 1
-            after = tenant_id
-    return Report(outcome=Outcome.UNFINISHED if Outcome.UNFINISHED in counts else Outcome.DONE, counts=counts)
+    counts: Counter[str] = Counter()
+    waiting: set[str] = set()
+    while clock.monotonic_s() < until_s:
+        tenants = jobs.due(
+            database, name, slot, now=clock.now(), spread=spread, limit=_TENANTS_AT_A_TIME, among=among, but=waiting
+        )
+        if not tenants:
+            return Report(outcome=Outcome.UNFINISHED if waiting else Outcome.DONE, counts=dict(counts))
+        for place, tenant_id in enumerate(tenants):
+            now_s = clock.monotonic_s()
+            turn_ends_s = now_s + max((until_s - now_s) / (len(tenants) - place), _SHORTEST_TURN_S)
+            report = carry_out(database, settings, name, tenant_id, function, slot=slot, until_s=turn_ends_s)
+            counts[report.outcome] += 1
+            if report.outcome is Outcome.UNFINISHED and clock.monotonic_s() < turn_ends_s:
+                waiting.add(tenant_id)  # it was not the time that it lacked
+    return Report(outcome=Outcome.UNFINISHED, counts=dict(counts))
 
 
 def request(database: Database, settings: Settings, name: str, tenant_id: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -10,9 +9,10 @@ from typing import Final
 from celery import Celery
 
 from coldpath import reembed, reindex
-from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant, slot_of
+from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant
 from coldpath._pruning import prune
 from coldpath.replay import replay_sample
+from coldpath.tenants import with_work
 from coldpath.tidying import TIDIERS, tidy_on
 from coldpath.verify import verify_sample
 from shared import clock
@@ -22,8 +22,8 @@ from shared.embedded import endpoints, open_database
 from shared.log import logger, write_to_stderr
 from shared.models import embedder
 from shared.settings import settings
-from shared.store import jobs, streams
-from shared.store.db import Database, forget_pools
+from shared.store import jobs
+from shared.store.db import forget_pools
 from shared.work.broker import before_work, make_app, send, task
 from shared.work.doorbell import ring_life_s
 from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
@@ -51,10 +51,6 @@ def _fill(job: Job) -> bool:
     return reembed.fill_on(open_database(settings()), embedder(settings()), job, deferring=True) and named
 
 
-def _with_work_for_fill(database: Database) -> list[str]:
-    return sorted({*streams.lacking_tenants(database), *streams.behind_tenants(database)})
-
-
 def _replay(job: Job) -> bool:
     found = replay_sample(open_database(settings()), settings().replay_sample, lambda: job.time_is_up)
     unlike = sum(not each.is_equal for each in found.compared)
@@ -79,32 +75,33 @@ JOBS: Final[dict[str, JobFunction]] = {
 }
 """What each job's task carries out."""
 
-_WITH_WORK: Final[dict[str, Callable[[Database], list[str]]]] = {FILL: _with_work_for_fill}
-"""Of jobs that few tenants have work for: which do. The others have no pass, and no row."""
-
 
 def _job_task(name: str, function: JobFunction) -> None:
     @task(name)
-    def do(tenant_id: str, every_s: str | None = None, at_s: str = "0") -> None:
+    def do(tenant_id: str, every_s: str | None = None, at_s: str = "0", spread_s: str = "0") -> None:
         """Without a period: go on with the tenant's unfinished pass, if it has one."""
-        report = _call(name, function, tenant_id, every_s, at_s)
+        report = _call(name, function, tenant_id, every_s, at_s, spread_s)
         if report.outcome is Outcome.UNFINISHED:
-            _ring(name, tenant_id, *([every_s, at_s] if every_s else []))
+            ring(name, tenant_id, *([every_s, at_s, spread_s] if every_s else []))
 
 
-def _call(name: str, function: JobFunction, tenant_id: str, every_s: str | None, at_s: str) -> Report:
+def _call(
+    name: str, function: JobFunction, tenant_id: str, every_s: str | None, at_s: str = "0", spread_s: str = "0"
+) -> Report:
     call = partial(carry_out, open_database(settings()), settings(), name, tenant_id, function)
     if every_s is None:
         return call(resume=True)
-    slot = slot_of(clock.now(), float(every_s), float(at_s))
+    slot = clock.slot_of(clock.now(), float(every_s), float(at_s))
     if tenant_id == EVERY_TENANT:
-        database, find = open_database(settings()), _WITH_WORK.get(name)
-        among = find(database) if find else None
-        return carry_out_for_each_tenant(database, settings(), name, function, slot=slot, among=among)
+        database = open_database(settings())
+        among = with_work(database, name)
+        spread = timedelta(seconds=float(spread_s))
+        return carry_out_for_each_tenant(database, settings(), name, function, slot=slot, spread=spread, among=among)
     return call(slot=slot)
 
 
-def _ring(name: str, *arguments: str) -> None:
+def ring(name: str, *arguments: str) -> None:
+    """Tell whoever works for a job's queue that something waits there; `resume` makes up for a ring that is lost."""
     try:
         send(app, name, *arguments, expires_s=ring_life_s(settings()))
     except BrokerUnavailable as error:
@@ -121,7 +118,7 @@ def _resume() -> None:
     lapsed = jobs.lapsed(open_database(settings()), since=since, limit=_MOST_RESUMED)
     for tenant_id, name in lapsed:
         if name in QUEUES:
-            _ring(name, tenant_id)
+            ring(name, tenant_id)
     jobs.note(open_database(settings()), SYSTEM_TENANT, RESUME, {"lapsed": len(lapsed)})
     prune(open_database(settings()), settings())
 

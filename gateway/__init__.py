@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gateway.reports import Check, Liveness, Progress, RunHistory, Status
     from gateway.reviewing import Waiting
     from gateway.runbook import Budget, DeepAnswer, Model
+    from gateway.scheduling import Scheduled
     from gateway.turns import TurnHistory
     from gateway.versions import MemoryHistory
     from shared.accept.clean import RawMessage
@@ -531,6 +532,12 @@ class Daybook:
         from gateway.health import health
 
         return health(self.settings)
+
+    def schedule(self) -> list[Scheduled]:
+        """What is done when, what became of it, and what is late; in the order of the day."""
+        from gateway.scheduling import schedule
+
+        return schedule(self.database(), self.settings)
 
     def doctor(self) -> Iterator[Check]:
         """Look at everything that must be right for Daybook to work, one check at a time."""

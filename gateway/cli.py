@@ -49,6 +49,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "promote": ("gateway.commands.tidying", "Hold as semantic what recalls often rest on, or show what."),
     "batches": ("gateway.commands.tidying", "List what jobs have changed, batch by batch."),
     "revert": ("gateway.commands.tidying", "Hold again what was held before a batch."),
+    "schedule": ("gateway.commands.scheduling", "Show what is done when, what became of it, and what is late."),
     "evaluate": ("gateway.commands.evaluate", "Measure how good what is stored is, on labelled runs."),
     "status": ("gateway.commands.watching", "Show what runs, what waits and what was done lately."),
     "health": ("gateway.commands.watching", "Say whether work gets done, once or to process managers."),

@@ -89,9 +89,11 @@ def columns(*names: str, title: str | None = None) -> Table:
 
 def ago(at: datetime | None) -> str:
     """How long ago, in one unit."""
-    if at is None:
-        return ""
-    seconds = max(0.0, (clock.now() - at).total_seconds())
+    return "" if at is None else span(max(0.0, (clock.now() - at).total_seconds()))
+
+
+def span(seconds: float) -> str:
+    """How long, in one unit."""
     for unit, name in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:.0f} {name}"

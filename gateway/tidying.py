@@ -54,7 +54,7 @@ class Tidied:
     batch_id: UUID | None
     """By which it can be taken back; None where nothing was changed."""
     outcome: str
-    """`done`, `rehearsed`, `skipped` (somebody else is at it), or `failed`."""
+    """`done`, `rehearsed`, `requested`, `skipped` (somebody else is at it), or `failed`."""
     accepted: int
     refused: int
     changes: tuple[Change, ...] = ()
@@ -102,6 +102,22 @@ def tidy(
     if user_id is not None:
         return _tidied_alone(database, settings, tenant_id, job, owners[0])
     return _tidied_all(database, settings, tenant_id, job, heard)
+
+
+def request(database: Database, settings: Settings, tenant_id: str, job: str) -> Tidied:
+    """Have the workers do a job for a tenant at once; `skipped` where a pass of it waits or is under way already.
+
+    Raises:
+        NotFound: nothing was ever stored of the tenant.
+    """
+    from coldpath import _job
+    from coldpath.app import ring
+
+    _owners(database, tenant_id)
+    left = _job.request(database, settings, job, tenant_id)
+    ring(job, tenant_id)
+    outcome = "requested" if left else "skipped"
+    return Tidied(tenant_id=tenant_id, job=job, batch_id=None, outcome=outcome, accepted=0, refused=0)
 
 
 def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: str, owner: Owner) -> Tidied:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from shared.clock import slot_of
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
 from shared.work.queues import DEDUPE, EVERY_TENANT, FILL, PROMOTE, REPLAY, RESUME, SWEEP, VERIFY
 
 DAY_S: Final = 86_400.0
 _HOUR_S: Final = 3_600.0
+_SPREAD_S: Final = 1_800.0
+"""Half an hour: tenants do not all come at the stroke of the hour, and are done long before the next nightly job's."""
 _RING_AT_LEAST_EVERY_S: Final = 300.0
 """A slot that was missed, or whose worker died, waits no longer; a ring for one that was done costs a look-up."""
 
@@ -36,8 +40,14 @@ class Entry:
     """Length of a slot; slots are counted from midnight UTC."""
     hour: int = 0
     """The hour, in UTC, at which a daily slot begins."""
+    spread_s: float = 0.0
+    """Over how long from the slot's begin tenants come, each at a moment of its own."""
     whose: Whose
     reason: str
+
+    def slot_at(self, now: datetime) -> datetime:
+        """The begin of the slot that is at a moment."""
+        return slot_of(now, self.every_s, self.hour * _HOUR_S)
 
     @property
     def ring_every_s(self) -> float:
@@ -50,7 +60,7 @@ class Entry:
         if self.whose is Whose.NOBODY:
             return ()
         tenant_id = SYSTEM_TENANT if self.whose is Whose.SYSTEM else EVERY_TENANT
-        return (tenant_id, str(self.every_s), str(self.hour * _HOUR_S))
+        return (tenant_id, str(self.every_s), str(self.hour * _HOUR_S), str(self.spread_s))
 
 
 def schedule(settings: Settings) -> tuple[Entry, ...]:
@@ -84,6 +94,7 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
         Entry(
             task=DEDUPE,
             hour=1,
+            spread_s=_SPREAD_S,
             whose=Whose.TENANT,
             reason="What was said twice costs a recall a line until then; before the nightly check, which reads what "
             "is left. A stream that nothing is new in costs a look-up.",

@@ -29,14 +29,16 @@ def _command(job: str, text: str) -> click.Command:
     @click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
     @click.option("--user", metavar="ID", help="Only this user's, or room's; by default every one's of the tenant.")
     @click.option("--dry-run", is_flag=True, help="Show what it would change, and change nothing.")
+    @click.option("--background", is_flag=True, help="Leave it to the workers, at once; see `daybook schedule`.")
     @for_machines
     @pass_terminal
-    def command(terminal: Terminal, tenant: str, user: str | None, dry_run: bool) -> int:  # noqa: FBT001 - click's
-        return _tidy(terminal, tenant, user, job, dry_run=dry_run)
+    def command(terminal: Terminal, tenant: str, user: str | None, *, dry_run: bool, background: bool) -> int:
+        if background and (dry_run or user):
+            raise click.UsageError("--background is for all of a tenant: leave --dry-run and --user away")
+        return _tidy(terminal, tenant, user, job, dry_run=dry_run, background=background)
 
-    examples = "".join(
-        f"\n  daybook {job} --tenant acme{more}" for more in (" --dry-run", "", " --user mira", " --json")
-    )
+    ways = ("--dry-run", "", "--user mira", "--background", "--json")
+    examples = "".join(f"\n  daybook {job} --tenant acme {way}".rstrip() for way in ways)
     return click.command(job, help=text, epilog=f"{_EXIT_CODES}\n\n\b\nExamples:{examples}")(command)
 
 
@@ -59,15 +61,18 @@ promote = _command(
 )
 
 
-def _tidy(terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool) -> int:
+def _tidy(terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool, background: bool) -> int:
     from gateway import Daybook, tidying
     from gateway.cli import FAILED, OK
 
     does = tidying.rehearse if dry_run else tidying.tidy
     with Daybook() as daybook, terminal.bar(job) as heard:
-        found = does(daybook.database(), daybook.settings, tenant, job, heard, user_id=user)
+        if background:
+            found = tidying.request(daybook.database(), daybook.settings, tenant, job)
+        else:
+            found = does(daybook.database(), daybook.settings, tenant, job, heard, user_id=user)
     _show(terminal, found)
-    return OK if found.outcome in {"done", "rehearsed"} else FAILED
+    return OK if found.outcome in {"done", "rehearsed", "requested"} else FAILED
 
 
 def _show(terminal: Terminal, found: Tidied) -> None:
@@ -81,6 +86,9 @@ def _show(terminal: Terminal, found: Tidied) -> None:
             table.add_row("", "-", text, "", "")
     if found.changes:
         terminal.out.print(table)
+    if found.outcome == "requested":
+        terminal.out.print("left to the workers")
+        return
     does = "would be done" if found.outcome == "rehearsed" else "done"
     terminal.out.print(f"{counted(found.accepted, 'changes')} {does}, {number(found.refused)} refused: {found.outcome}")
     if found.batch_id:

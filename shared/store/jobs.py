@@ -193,21 +193,67 @@ def due(
     name: str,
     slot: datetime,
     *,
-    after: str = "",
+    now: datetime,
     limit: int,
+    spread: timedelta = timedelta(0),
     among: Collection[str] | None = None,
+    but: Collection[str] = (),
 ) -> list[str]:
-    """Tenants, of all or `among` some, in order from the one behind `after`, whose pass of a slot is nobody's yet."""
+    """Tenants, of all or `among` some, whose pass of a slot is nobody's yet: the longest without a turn first.
+
+    Within `spread` of the slot's begin each tenant comes at a moment of its own, the same for every slot.
+    """
     parameters = {
         "name": name,
         "slot": slot,
-        "after": after,
+        "now": now,
+        "spread": spread,
         "limit": limit,
         "among": None if among is None else list(among),
+        "but": list(but),
     }
     with database.claiming() as connection:
         rows = connection.execute(_SQL["due"], parameters).fetchall()
     return [row["tenant_id"] for row in rows]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """What became of a slot, over all tenants."""
+
+    done: int
+    failed: int
+    running: int
+
+    @property
+    def started(self) -> int:
+        """Of how many somebody has begun the pass."""
+        return self.done + self.failed + self.running
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Last:
+    """The newest pass of a job that ended."""
+
+    tenant_id: str
+    state: str
+    finished_at: datetime
+    last_error: str | None
+
+
+def slot_of(database: Database, name: str, slot: datetime) -> Slot:
+    """What became of a slot of a job."""
+    with database.claiming() as connection:
+        row = _one(connection, "slot", {"name": name, "slot": slot})
+    assert row is not None
+    return Slot(**row)
+
+
+def last(database: Database, name: str) -> Last | None:
+    """The newest pass of a job that ended, scheduled or not; None where there never was one."""
+    with database.claiming() as connection:
+        row = _one(connection, "last", {"name": name})
+    return None if row is None else Last(**row)
 
 
 def _one(connection: Connection, query: str, parameters: Mapping[str, object]) -> Row | None:

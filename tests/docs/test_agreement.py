@@ -201,10 +201,10 @@ def test_beat_rings_at_least_as_often_as_slots_begin():
 
 def test_a_job_is_told_whose_it_is_and_how_to_work_out_its_slot():
     nightly = Entry(task="prune", hour=3, whose=Whose.TENANT, reason="a quiet hour")
-    assert nightly.arguments == (EVERY_TENANT, "86400.0", "10800.0")
+    assert nightly.arguments == (EVERY_TENANT, "86400.0", "10800.0", "0.0")
     assert nightly.ring_every_s == 300
     verify = next(entry for entry in schedule(load(verify_every_s=60)) if entry.task == "verify")
-    assert (verify.arguments, verify.ring_every_s) == ((SYSTEM_TENANT, "60.0", "0.0"), 60)
+    assert (verify.arguments, verify.ring_every_s) == ((SYSTEM_TENANT, "60.0", "0.0", "0.0"), 60)
 
 
 def test_beat_keeps_one_ring_waiting_for_each_task(tmp_path):

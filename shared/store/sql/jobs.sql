@@ -161,20 +161,43 @@ order by lease_until
 limit %(limit)s
 
 -- name: due
--- Tenants whose pass of this slot has neither been made nor is being made.
-select distinct stream.tenant_id
-from stream
-where stream.tenant_id > %(after)s
-    and (%(among)s::text[] is null or stream.tenant_id = any(%(among)s::text[]))
+-- Tenants whose pass of this slot has neither been made nor is being made, and whose share of the spread is over: those
+-- whose pass has not begun, then those whose last turn at it was the longest ago.
+select known.tenant_id
+from (
+    select distinct tenant_id
+    from stream
+    where %(among)s::text[] is null or tenant_id = any(%(among)s::text[])
+) as known
+left join job as unfinished
+    on unfinished.tenant_id = known.tenant_id and unfinished.name = %(name)s and unfinished.state = 'running'
+where known.tenant_id <> all(%(but)s::text[])
+    and (unfinished.lease_until is null or unfinished.lease_until < statement_timestamp())
     and not exists (
         select
         from job
-        where job.tenant_id = stream.tenant_id and job.name = %(name)s
-            and (job.slot = %(slot)s and job.state <> 'running'
-                or job.state = 'running' and job.lease_until >= statement_timestamp())
+        where job.tenant_id = known.tenant_id and job.name = %(name)s and job.slot = %(slot)s and job.state <> 'running'
     )
-order by stream.tenant_id
+    and %(slot)s + %(spread)s * (
+        abs(mod(hashtextextended(known.tenant_id || chr(31) || %(name)s, 0), 3600)) / 3600.0
+    ) <= %(now)s
+order by unfinished.changed_at nulls first, known.tenant_id
 limit %(limit)s
+
+-- name: slot
+-- What became of a slot, over all tenants.
+select count(*) filter (where state = 'done') as done, count(*) filter (where state = 'failed') as failed,
+    count(*) filter (where state = 'running') as running
+from job
+where name = %(name)s and slot = %(slot)s
+
+-- name: last
+-- The newest pass of a job that ended, scheduled or by hand, of any tenant.
+select tenant_id, state, finished_at, last_error
+from job
+where name = %(name)s and finished_at is not null
+order by finished_at desc
+limit 1
 
 -- name: prune
 -- Those that ended first.

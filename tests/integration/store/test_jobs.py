@@ -205,8 +205,34 @@ def test_a_slot_is_due_for_the_tenants_that_have_not_had_it(opened: Database, ow
     begun(opened, NIGHT, tenant_id="b")
     jobs.release(opened, begun(opened, NIGHT, tenant_id="c"), {}, 0, 0)
     jobs.finish(opened, begun(opened, NIGHT - timedelta(days=1), tenant_id="d"), {})
-    assert jobs.due(opened, "prune", NIGHT, limit=9) == ["c", "d", "e"]
-    assert jobs.due(opened, "prune", NIGHT, after="c", limit=1) == ["d"]
+    assert jobs.due(opened, "prune", NIGHT, now=NIGHT, limit=9) == ["d", "e", "c"], "who has had a turn comes last"
+    assert jobs.due(opened, "prune", NIGHT, now=NIGHT, limit=1, but=["d"]) == ["e"]
+    became = jobs.slot_of(opened, "prune", NIGHT)
+    assert (became.done, became.failed, became.running, became.started) == (1, 0, 2, 3)
+    last = jobs.last(opened, "prune")
+    assert last is not None
+    assert (last.tenant_id, last.state) == ("d", "done")
+    assert jobs.last(opened, "verify") is None
+
+
+def test_tenants_come_within_the_spread_each_at_the_same_moment_of_every_slot(
+    opened: Database, owner: psycopg.Connection
+) -> None:
+    everybody = [f"t{n}" for n in range(40)]
+    for tenant_id in everybody:
+        owner.execute(
+            "insert into stream select %s, 'user:u', 'u', 0, decode(repeat('00', 32), 'hex'), now(), 0", [tenant_id]
+        )
+
+    def due(slot: datetime, minutes: int) -> set[str]:
+        moment, spread = slot + timedelta(minutes=minutes), timedelta(minutes=30)
+        return set(jobs.due(opened, "prune", slot, now=moment, spread=spread, limit=99))
+
+    assert due(NIGHT, 30) == set(everybody)
+    assert 5 < len(due(NIGHT, 15)) < 35
+    assert due(NIGHT, 10) < due(NIGHT, 20)
+    assert due(NIGHT, 15) == due(NIGHT + timedelta(days=1), 15)
+    assert due(NIGHT, -1) == set()
 
 
 def test_the_newest_passes_are_found_by_the_index_however_many_there_are(
@@ -239,5 +265,5 @@ def test_of_some_tenants_alone_it_is_asked_which_are_due(opened: Database, owner
         owner.execute(
             "insert into stream select %s, 'user:u', 'u', 0, decode(repeat('00', 32), 'hex'), now(), 0", [tenant_id]
         )
-    assert jobs.due(opened, "prune", NIGHT, limit=9, among=["c", "a", "z"]) == ["a", "c"]
-    assert jobs.due(opened, "prune", NIGHT, limit=9, among=[]) == []
+    assert jobs.due(opened, "prune", NIGHT, now=NIGHT, limit=9, among=["c", "a", "z"]) == ["a", "c"]
+    assert jobs.due(opened, "prune", NIGHT, now=NIGHT, limit=9, among=[]) == []

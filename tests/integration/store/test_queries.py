@@ -21,6 +21,8 @@ OF_ALL_TENANTS = {
     "jobs.lapsed": "finds passes that somebody left, of every tenant; as the claimer",
     "jobs.prune": "passes that ended long ago, of every tenant; as the claimer",
     "recalls.prune": "recalls of every tenant that are too old; as the claimer, by age alone",
+    "jobs.slot": "counts of passes, for the operator; as the claimer",
+    "jobs.last": "the newest pass of a job, of any tenant, for the operator; as the claimer",
     "jobs.due": "which tenants a job has still to be done for; as the claimer, names alone",
     **dict.fromkeys(
         ["candidates.due", "candidates.counted", "reviews.due"],

@@ -1,0 +1,86 @@
+"""`daybook schedule`: what is done when, what became of it, and what is late."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from coldpath._job import Job, carry_out
+from gateway import Daybook
+from gateway.cli import FAILED, OK, run
+from schedules.table import schedule
+from shared import clock
+from shared.contract.errors import Misconfigured
+from shared.contract.scope import SYSTEM_TENANT
+from shared.settings import Settings
+from shared.store.db import Database
+from shared.work.queues import DEDUPE, VERIFY
+
+
+def known(owner: psycopg.Connection, *tenants: str) -> None:
+    for tenant_id in tenants:
+        owner.execute(
+            "insert into stream select %s, 'user:u', 'u', 0, decode(repeat('00', 32), 'hex'), now(), 0", [tenant_id]
+        )
+
+
+def test_what_is_due_late_done_and_failed_is_told_of_the_slot_that_is_now(
+    opened: Database, environment: Settings, owner: psycopg.Connection
+) -> None:
+    known(owner, "acme", "globex")
+    nightly = next(entry for entry in schedule(environment) if entry.task == DEDUPE)
+    now = clock.now()
+    slot = nightly.slot_at(now)
+    is_over = now - slot >= timedelta(seconds=nightly.spread_s)
+
+    def look() -> dict[str, object]:
+        return {each.job: each for each in Daybook(environment).schedule()}  # type: ignore[return-value]
+
+    fresh = look()[DEDUPE]
+    assert (fresh.done, fresh.ended_at, fresh.next_at) == (0, None, slot + timedelta(days=1))  # type: ignore[attr-defined]
+    if is_over:
+        assert fresh.due == 2  # type: ignore[attr-defined]
+        assert fresh.lag_s > 0  # type: ignore[attr-defined, operator]
+
+    def fails(_: Job) -> bool:
+        raise Misconfigured("the model is missing")
+
+    carry_out(opened, environment, DEDUPE, "acme", lambda _: True, slot=slot)
+    carry_out(opened, environment, DEDUPE, "globex", fails, slot=slot)
+    after = look()[DEDUPE]
+    assert (after.done, after.failed, after.due, after.lag_s) == (1, 1, 0, 0.0)  # type: ignore[attr-defined]
+    assert (after.outcome, after.error) == ("failed", "Misconfigured: the model is missing")  # type: ignore[attr-defined]
+
+
+def test_what_the_installation_does_once_is_due_until_it_is_begun(opened: Database, environment: Settings) -> None:
+    verify = next(entry for entry in schedule(environment) if entry.task == VERIFY)
+    assert {each.job: each.due for each in Daybook(environment).schedule()}[VERIFY] == 1
+    carry_out(opened, environment, VERIFY, SYSTEM_TENANT, lambda _: True, slot=verify.slot_at(clock.now()))
+    assert {each.job: each.due for each in Daybook(environment).schedule()}[VERIFY] == 0
+
+
+def test_every_entry_of_the_table_is_shown_and_says_why(
+    opened: Database, environment: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["schedule", "--why"]) == OK
+    text = capsys.readouterr().out
+    for entry in schedule(environment):
+        assert entry.task in text
+        assert entry.reason[:20] in text
+    assert run(["schedule", "--json"]) == OK
+    found = json.loads(capsys.readouterr().out)["schedule"]
+    assert [each["job"] for each in found] == [entry.task for entry in schedule(environment)]
+
+
+def test_a_failed_pass_is_an_exit_code_of_its_own(
+    opened: Database, environment: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(_: Job) -> bool:
+        raise Misconfigured("the model is missing")
+
+    carry_out(opened, environment, VERIFY, SYSTEM_TENANT, fails)
+    assert run(["schedule"]) == FAILED
+    assert "the model is missing" in capsys.readouterr().err
