@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,6 +16,7 @@ from uuid import UUID
 
 from gateway.wanted import ENOUGH, Wanted, beginnings
 from shared import clock
+from shared.contract.candidates import EXTRACTION
 from shared.contract.errors import InvalidInput
 from shared.contract.records import Claim, EpistemicType, Kind, MemoryVersion, Operation
 from shared.contract.scope import Owner, Scope, checked_scope, room_id_of
@@ -94,6 +95,8 @@ class Heard:
     """What was decided when it came in."""
     episodes: tuple[Version, ...]
     """What keeps its words."""
+    refused: Mapping[str, int]
+    """How much of what a model or the rules made of it, and of what was read with it, was refused, by why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +197,8 @@ class _Part:
         resting = accounts.resting(self._session, sequences)
         self._versions = [(each, version_shown(owner, each)) for each in memories.versions(self._session, resting)]
         self._verdicts = accounts.admitted(self._session, {said.sequence for said, _ in self._messages})
+        run_ids = {said.run_id for said, _ in self._messages if said.run_id is not None}
+        self._readings = ledger.derived(self._session, EXTRACTION, run_ids)
 
     def heard(self) -> list[Heard]:
         """The messages, each with what was decided on it."""
@@ -208,6 +213,7 @@ class _Part:
                     for version, shown in self._versions
                     if version.epistemic_type is EpistemicType.EVIDENCE and _rests_on(version, {said.sequence})
                 ),
+                refused=self._refused(said.sequence),
             )
             for said, share in self._messages
         ]
@@ -225,6 +231,15 @@ class _Part:
             )
             for each in self._proposals
         ]
+
+    def _refused(self, sequence: int) -> Mapping[str, int]:
+        """What of the readings of a message was refused, by why."""
+        readings = (each.payload or {} for each in self._readings)
+        counted: Counter[str] = Counter()
+        for each in readings:
+            if sequence in each.get("lines", ()):
+                counted.update(each.get("rejected", {}))
+        return dict(sorted(counted.items()))
 
     def _says_it(self, proposal: Proposal) -> bool:
         """Whether a candidate, with what it was read from, says it; of one message some candidates may and some not."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,6 +14,11 @@ from warmpath._windows import Window
 
 MOST_ENTRIES: Final = 100
 """A window holds no more that is worth remembering; a model that gives more repeats itself or runs wild."""
+MOST_CLAIMS_OF_A_TEXT: Final = 3
+"""One sentence says one thing, and seldom two."""
+_FEWEST_OF_A_LINE: Final = 10
+_CHARS_OF_A_CLAIM: Final = 15
+"""A line says no more things than its length allows: one for so many characters, and never fewer than that."""
 _NO_RECORDS: Final = Schemas()
 _WEIGHT: Final = {Change.HOLDS: 2, Change.ENDED: 1, Change.NEVER: 0}
 
@@ -24,29 +29,46 @@ class Checked:
 
     taken: Sequence[Taken] = ()
     refused: Sequence[Refused] = ()
-    too_many: int = 0
-    """Entries that were not looked at."""
+    passed_over: Counter[str] = field(default_factory=Counter)
+    """How many entries, or what of them, were left out that no model is asked to put right, by reason."""
 
     @property
     def counts(self) -> Counter[str]:
         """How many entries were refused, by reason."""
-        counts = Counter(each.reason for each in self.refused)
-        if self.too_many:
-            counts["too_many"] = self.too_many
-        return counts
+        return Counter(each.reason for each in self.refused) + self.passed_over
 
 
 def checked(entries: Sequence[Any], window: Window, schemas: Schemas = _NO_RECORDS) -> Checked:
     """Each entry of an answer about a window taken or refused by itself; `schemas` as for `taken`."""
     good: list[Taken] = []
     bad: list[Refused] = []
+    over = Counter({"too_many": max(0, len(entries) - MOST_ENTRIES)})
     for number, raw in enumerate(entries[:MOST_ENTRIES], 1):
         verdict = taken(number, raw, window, schemas)
-        if isinstance(verdict, Taken):
-            good.append(verdict)
-        elif verdict is not None:
+        if isinstance(verdict, Refused):
             bad.append(verdict)
-    return Checked(taken=good, refused=bad, too_many=max(0, len(entries) - MOST_ENTRIES))
+        elif verdict is not None:
+            good.append(verdict)
+            over[verdict.left_out or ""] += 1
+    del over[""]
+    within = list(_within_bounds(good, window))
+    over["too_many_of_a_line"] = len(good) - len(within)
+    return Checked(taken=within, refused=bad, passed_over=+over)
+
+
+def _within_bounds(found: Iterable[Taken], window: Window) -> Iterator[Taken]:
+    """The first of what is claimed in one sentence, and of what is read from one line."""
+    of_text: Counter[str] = Counter()
+    of_line: Counter[int] = Counter()
+    room = {
+        shown.line.sequence: max(_FEWEST_OF_A_LINE, len(shown.line.text) // _CHARS_OF_A_CLAIM) for shown in window.shown
+    }
+    for each in found:
+        words, last = _words(each.candidate), each.candidate.evidence[-1].sequence
+        if of_text[words] < MOST_CLAIMS_OF_A_TEXT and of_line[last] < room[last]:
+            of_text[words] += 1
+            of_line[last] += 1
+            yield each
 
 
 def settled(found: Iterable[Taken]) -> list[Candidate]:

@@ -38,12 +38,12 @@ def claimed(entry: Entry, about: str, neighbour: Neighbour | None, speakers: Abs
 def ended(candidate: Candidate, neighbour: Neighbour | None) -> Candidate | None:
     """The end of what an entry replaces, if that is of the same kind and subject and could hold beside it.
 
-    Of another kind, the number is more likely a slip than what was meant.
+    Of another kind, the number is more likely a slip than what was meant. What claims nothing of its own may be of any.
     """
     own, old = candidate.claim, neighbour.claim if neighbour else None
-    if candidate.change is not Change.HOLDS or own is None or old is None or own.key == old.key:
+    if candidate.change is not Change.HOLDS or old is None or (own is not None and own.key == old.key):
         return None
-    if _kind_of(own) != _kind_of(old):
+    if own is not None and _kind_of(own) != _kind_of(old):
         return None
     told = {"claim": old, "change": Change.ENDED, "since": None, "until": candidate.since}
     return candidate.model_copy(update={**told, "schema_name": None, "data": None})

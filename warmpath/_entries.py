@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pydantic import ValidationError
 
+from shared.belief.predicates import BUILT_IN, RECORD, Cardinality
 from shared.belief.schemas import Schemas
 from shared.contract.candidates import Candidate, Change, Neighbour
 from shared.contract.errors import InvalidInput
 from shared.contract.events import Role
 from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind
 from shared.language.text import normalise
+from warmpath._agreeing import UNSURE, agreed
 from warmpath._answers import declines
 from warmpath._claiming import claimed, ended
 from warmpath._counting import miscounted
 from warmpath._dating import Undated, dated, read_end, read_time
-from warmpath._ending import GUESSED, says_so
+from warmpath._ending import GUESSED
 from warmpath._entry import Entry, RecordEntry, read_entry
 from warmpath._grounding import Fault, Ground, grounds, sayable
+from warmpath._over import is_over
 from warmpath._prompt import echoes
 from warmpath._recorded import recorded
 from warmpath._windows import Shown, Window
@@ -59,6 +62,8 @@ class Taken:
     """The number of the memory that it acts on, where it acts on one."""
     ends: Candidate | None = None
     """That the memory it replaces is over, where another object would not end it by itself: tea, for coffee."""
+    left_out: str | None = None
+    """Why the memory that it replaces is not over for that, for counting; None where nothing was left out."""
 
 
 def taken(number: int, raw: Any, window: Window, schemas: Schemas) -> Taken | Refused | None:
@@ -96,16 +101,42 @@ def _taken(entry: RecordEntry, cited: Sequence[Shown], window: Window, schemas: 
         raise Fault("relative_time", f"`text` says {str(words)!r}; write the date, or leave it out") from None
     neighbour = _replaced(entry, window)
     claim = claimed(entry, ground.about, neighbour, {shown.line.speaker for shown in window.shown})
-    candidate = _candidate(entry, text, claim, ground.lines)
-    if schemas.known and entry.record and entry.data:
+    is_record = bool(schemas.known and entry.record and entry.data)
+    said = claim if is_record else agreed(entry, claim, ground.lines)
+    candidate = _candidate(entry, text, said, ground.lines, unsure=said is not claim)
+    if is_record:
         candidate = _record(entry, candidate, ground, window, schemas)
     day = miscounted(text, (entry.since, entry.until), [shown.line for shown in ground.lines])
     if day is not None:
         raise Fault("wrong_date", f"the words of its lines come to {day.isoformat()}, which it does not give")
-    ends = ended(candidate, neighbour)
-    if not says_so((shown.text for shown in ground.lines), entry.language):
-        candidate, ends = _guessed(candidate), ends and _guessed(ends)
-    return Taken(candidate=candidate, replaces=entry.replaces, ends=ends)
+    if candidate.change is not Change.HOLDS:
+        return Taken(candidate=_weighed(candidate, ground, entry), replaces=entry.replaces)
+    return _in_place_of(Taken(candidate=candidate, replaces=entry.replaces), ground, entry, neighbour)
+
+
+def _weighed(end: Candidate, ground: Ground, entry: Entry, *, whole: bool = True) -> Candidate:
+    """An end or a denial, as sure as its lines make it; `whole` as for `is_over`."""
+    claim = end.claim
+    if claim is None:
+        return end
+    whole = whole and not claim.predicate.startswith(RECORD)
+    sure = is_over(claim, ground.lines, ground.asked, entry.language, whole=whole)
+    return end if sure else end.model_copy(update={"confidence": min(end.confidence, GUESSED)})
+
+
+def _in_place_of(found: Taken, ground: Ground, entry: Entry, neighbour: Neighbour | None) -> Taken:
+    """What is taken, with the end of what it has the place of, where its lines speak of that."""
+    ends = ended(found.candidate, neighbour)
+    if ends is None or ends.claim is None:
+        return found
+    claims = found.candidate.claim is not None
+    whole = not claims and BUILT_IN.find(ends.claim.predicate).cardinality is Cardinality.MULTI
+    try:
+        ends = _weighed(ends, ground, entry, whole=whole)
+    except Fault as refusal:
+        return replace(found, left_out=refusal.reason)
+    # A sentence that claims nothing is ended by nothing: it may take another's place, but not on a guess.
+    return replace(found, ends=ends if claims or ends.confidence > GUESSED else None)
 
 
 def _replaced(entry: Entry, window: Window) -> Neighbour | None:
@@ -127,14 +158,9 @@ def _record(entry: RecordEntry, candidate: Candidate, ground: Ground, window: Wi
     return found
 
 
-def _guessed(candidate: Candidate) -> Candidate:
-    """An end or a denial of which the lines have no word: it is not sure enough to take anything away by itself."""
-    if candidate.change is Change.HOLDS:
-        return candidate
-    return candidate.model_copy(update={"confidence": min(candidate.confidence, GUESSED)})
-
-
-def _candidate(entry: Entry, text: str, claim: Claim | None, cited: Sequence[Shown]) -> Candidate:
+def _candidate(
+    entry: Entry, text: str, claim: Claim | None, cited: Sequence[Shown], *, unsure: bool = False
+) -> Candidate:
     zone = cited[-1].line.zone
     try:
         since = read_time(entry.since, zone) if entry.since else None
@@ -153,7 +179,7 @@ def _candidate(entry: Entry, text: str, claim: Claim | None, cited: Sequence[Sho
             evidence=tuple(
                 EvidenceRef(sequence=shown.line.sequence, start=shown.start, end=shown.end) for shown in cited
             ),
-            confidence=entry.confidence,
+            confidence=min(entry.confidence, UNSURE) if unsure else entry.confidence,
             language=_language(entry.language),
         )
     except (ValidationError, InvalidInput) as error:

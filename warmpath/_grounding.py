@@ -42,6 +42,8 @@ class Ground:
     """Those cited lines whose speaker may say it, in the order they were said."""
     about: str
     """Whom it is about: a speaker's name as the lines have it, or a name as they write it."""
+    asked: Sequence[str] = ()
+    """What an assistant asked right before them."""
 
 
 def grounds(kind: str, text: str, about: str, obj: str | None, cited: Sequence[Shown], window: Window) -> Ground:
@@ -61,7 +63,7 @@ def grounds(kind: str, text: str, about: str, obj: str | None, cited: Sequence[S
     if not own & said and (own or not said):
         raise Fault("unsupported", "`text` has no word in common with the lines it cites")
     _check_not_the_assistants(own, set(terms(obj or "")) - names, said, allowed, window)
-    return Ground(lines=allowed, about=subject)
+    return Ground(lines=allowed, about=subject, asked=tuple(_questions_before(allowed, window)))
 
 
 def _subject(about: str, allowed: Sequence[Shown], window: Window) -> str:

@@ -51,7 +51,8 @@ def why(terminal: Terminal, *, text: str, tenant: str, user: str) -> int:
 
 
 def _show(terminal: Terminal, found: Why) -> None:
-    terminal.out.print(ANSWERS[found.finding], style="bold")
+    like_it = found.finding == "unheard" and (found.heard or found.considered)
+    terminal.out.print(MERELY_LIKE_IT if like_it else ANSWERS[found.finding], style="bold")
     for each in found.considered:
         _show_considered(terminal, each)
     if not found.heard:
@@ -62,8 +63,13 @@ def _show(terminal: Terminal, found: Why) -> None:
         table.add_row(day(said.said_at), said.speaker or said.role or said.origin, said.message_id or "",
                       _came_in(heard), said.text)  # fmt: skip
     terminal.out.print(table)
+    for heard in found.heard:
+        if heard.refused:
+            why = ", ".join(f"{number} {fault}" for fault, number in heard.refused.items())
+            terminal.out.print(f"refused of what was read of {heard.said.message_id or 'it'}: {why}")
 
 
+MERELY_LIKE_IT: Final = "It was never said here, or it is forgotten; what follows is merely like it."
 ANSWERS: Final = {
     "believed": "It is remembered.",
     "in_review": "Not yet: a person is to decide on it; see `daybook review list`.",

@@ -31,7 +31,7 @@ TABLE = {
     "another key": (json.dumps({"entities": [GOOD]}), 0, FAILED, {"unreadable": 1}, 2),
     "no list": ('{"facts": "none"}', 0, FAILED, {"unreadable": 1}, 2),
     "confidence in words": (facts(GOOD | {"confidence": "high"}), 0, FAILED, {"bad_confidence": 1}, 2),
-    "five thousand": (facts(*MANY), 100, STORED, {"too_many": 4_900}, 1),
+    "five thousand": (facts(*MANY), 10, STORED, {"too_many": 4_900, "too_many_of_a_line": 90}, 1),
     "none": (facts(), 0, NOTHING, {}, 1),
     "a refusal": (REFUSALS[0], 0, REFUSED, {}, 1),
 }

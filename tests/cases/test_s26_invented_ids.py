@@ -98,7 +98,7 @@ def test_no_number_that_was_not_given_out_is_taken_for_a_memory(number):
 
 
 def test_a_memory_of_another_kind_keeps_its_key_for_itself():
-    taken = checked([update(3, "Mira left Lisbon.", "lives_in", "Porto")], window()).taken
+    taken = checked([update(3, "Mira left Lisbon for Porto.", "lives_in", "Porto")], window()).taken
     assert taken[0].candidate.claim.predicate == "lives_in"
     assert taken[0].candidate.claim.key != MEMORIES[2].claim.key
 

@@ -14,7 +14,7 @@ import pytest
 from gateway import Daybook
 from gateway.cli import FAILED, OK, WRONG_INPUT, run
 from shared import clock
-from shared.contract.candidates import Change
+from shared.contract.candidates import Change, Extraction, Reading
 from shared.contract.errors import InvalidInput, InvalidScope, NotFound
 from shared.contract.scope import Scope
 from shared.settings import Settings
@@ -141,7 +141,25 @@ def test_what_is_merely_like_it_is_shown_and_not_taken_for_it(
         assert (other["is_remembered"], other["why"]["finding"]) == (False, "unheard")
         assert [each["says_it"] for each in other["why"]["heard"]] == [False]
     assert run(["why", "I moved to Rome", *ME]) == FAILED
-    assert capsys.readouterr().out.startswith("Nothing like it was ever said here, or it is forgotten.")
+    assert capsys.readouterr().out.startswith("It was never said here, or it is forgotten; what follows is merely like")
+    assert run(["why", "walnuts", *ME]) == FAILED
+    assert capsys.readouterr().out.strip() == "Nothing like it was ever said here, or it is forgotten."
+
+
+def test_what_was_refused_of_a_model_s_answer_is_told_with_the_message_it_was_read_from(
+    document: Json, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Refusing(ScriptedExtractor):
+        def extract(self, reading: Reading, *, deadline_s: float) -> Extraction:
+            return replace(super().extract(reading, deadline_s=deadline_s), rejected={"not_its_kind": 2})
+
+    monkeypatch.setattr("warmpath._door.model_of", lambda *_: Refusing(SCRIPT))
+    say("The shop in Varna has closed.", 2, day=2)
+    told = document("why", "shop in Varna closed", *ME)["why"]
+    assert [each["refused"] for each in told["heard"]] == [{"not_its_kind": 2}]
+    assert run(["why", "shop in Varna closed", *ME]) == OK
+    assert "refused of what was read of" in (shown := capsys.readouterr().out)
+    assert shown.strip().endswith("2 not_its_kind")
 
 
 def test_what_says_the_most_comes_first(document: Json) -> None:
