@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_password, names_something
+from shared.accept.windows import windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,7 @@ _CODE_HINTS: Final = ("code", "kod", "cod", "cód", "код", "key", "码", "碼
 _CODE_LINK: Final = re.compile(
     r"(?: for [^\s:=]{1,30}){0,2}"
     r"(?:\s?[:=\uff1a]|\s(?:is|are|were|ist|sind|est|sont|es|son|sono|são|zijn|są|это)\b:?|\s?[是は는은])"
-    r"[ \t]{0,3}(?:\n[ \t]{0,8})?",
+    r"[ \t]{0,3}(?:\n[ \t]{0,8})?|[ ](?=(?:\d[ -]?){6})",
     re.IGNORECASE,
 )
 _CODE_RUN: Final = re.compile(
@@ -31,6 +32,7 @@ _CODE_RUN: Final = re.compile(
     r"(?:(?:[,;/]?[ \t]{0,3}(?:\r?\n[ \t]{0,8})?(?:and |und |et |y |e )?(?:(?:\d{1,2}[.)]|[-*•])[ \t]{1,2})?)"
     r"(?<![A-Za-z0-9-])(?=[A-Za-z-]{0,40}\d)[A-Za-z0-9]{3,40}(?:-[A-Za-z0-9]{2,40}){0,8}){0,40}(?![\w-])"
 )
+_LETTERS_RUN: Final = re.compile(r"[A-Z]{4,8}(?:-[A-Z]{4,8}){1,12}(?![\w-])")
 _DATED: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 _NAME: Final = r"[\w.@+'-]{1,80}"
@@ -49,18 +51,23 @@ _PAIR: Final = re.compile(
     rf"]\s?(?P<value>[^\s\"`<>{{}}“”/]{{4,200}}+)"
 )
 _PASS: Final = re.compile(r"\b(?:my|our|your|his|her|their) pass is (?P<value>[^\s\"`<>{};“”]{4,200}+)")
+_IN_A_ROW: Final = re.compile(
+    rf"(?<![a-z])(?:log[ -]?in|credentials|creds)\s?[:=]\s?(?P<name>{_NAME})\s(?P<value>\S{{4,200}}+)"
+)
 _AFTER: Final = ".,;:)]'\u2019*_…!?"
 
 
 def codes(text: str, lowered: str) -> Iterator[Found]:
     """The codes of a list that is called recovery codes or the like, from the first to the last. Linear in the text."""
-    if not any(hint in lowered for hint in _CODE_HINTS):
-        return
-    for label in _CODES.finditer(lowered):
+    stretches = windows(lowered, _CODE_HINTS, before=40, after=40)
+    for label in (label for start, end in stretches for label in _CODES.finditer(lowered, start, end)):
         link = _CODE_LINK.match(text, label.end())
         run = link and _CODE_RUN.match(text, link.end())
+        letters = link and _LETTERS_RUN.match(text, link.end())
         if run and any(map(str.isdigit, run[0])) and not _DATED.match(run[0]):
             yield *run.span(), "recovery code"
+        elif letters:
+            yield *letters.span(), "recovery code"
 
 
 def logins(text: str, lowered: str) -> Iterator[Found]:
@@ -70,10 +77,19 @@ def logins(text: str, lowered: str) -> Iterator[Found]:
         said = bool(match["lead"].strip() or match["link"].strip())
         if value and (looks_like_password(value) or (said and not is_ordinary(value))):
             yield match.start("value"), match.start("value") + len(value), "password"
-    for match in (*_PAIR.finditer(lowered), *_PASS.finditer(lowered)):
+    for match in _pairs(lowered):
         value = _value(text, match)
         if value and looks_like_password(value):
             yield match.start("value"), match.start("value") + len(value), "password"
+
+
+def _pairs(lowered: str) -> Iterator[re.Match[str]]:
+    yield from _PAIR.finditer(lowered)
+    if " pass is " in lowered:
+        yield from _PASS.finditer(lowered)
+    for match in _IN_A_ROW.finditer(lowered):
+        if any(map(str.isdigit, match["value"])):
+            yield match
 
 
 def _value(text: str, match: re.Match[str]) -> str | None:

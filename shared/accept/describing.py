@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-POINTING: Final = frozenset(  # lines of words are easier to read and keep than a word a line
+ENGLISH_POINTING: Final = frozenset(  # lines of words are easier to read and keep than a word a line
     """
     a an the at in on under over behind below beside inside near within by from of for with without as like than to
     my your his her its our their this that these those it i you he she we they who what which where when why how
@@ -19,6 +19,10 @@ POINTING: Final = frozenset(  # lines of words are easier to read and keep than 
     ask see check call contact email visit look find read refer use try request choose enter type click press log
     sign login remember forgot forget reset show hide submit send get change create confirm please must should may
     can cannot could will would shall has have had does do did is was are were be been being per via tbd tba todo n/a
+    """.split()  # noqa: SIM905
+)
+POINTING: Final = ENGLISH_POINTING | frozenset(
+    """
     am an ans auf aus bei beim das dasselbe dem den der derselbe des die dieselbe dieser dieses ein eine einem einer
     es etwas für gar gleich hier dort hinter ich im immer irgendwo kein keine leider mein meine mit nach nicht nie noch
     nur ob schon sehr sein siehe so steht über und unser unter viel vom von vor wie wieder zu zum zur

@@ -16,6 +16,7 @@ from typing import Final
 
 from shared.accept import describing
 from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_password, names_something
+from shared.accept.wholly import is_wholly_description
 
 _SPACELESS: Final = "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
 _WORD: Final = re.compile(rf"[^\s\"`<>;{{}}“”{_SPACELESS}]{{1,80}}+")
@@ -23,6 +24,7 @@ _GAP: Final = re.compile(r"[ \t]{1,2}")
 _LONE_SIGN: Final = re.compile(r"[^\w]+")
 _PARTS: Final = re.compile(r"[^\W_]{1,20}(?:[-_][^\W_]{1,20}){1,8}")
 _PLAIN: Final = re.compile(r"[^\W\d_]{3,40}|\d{4,40}")
+_LONG_NUMBER: Final = re.compile(r"\d{3,40}")
 _MARKS: Final = "*_'\u2019("
 _AFTER: Final = ".,:)]'\u2019*_…"
 _ENDS_CLAUSE: Final = (".", ",", "!", "?", "…", ")", ":", "]")
@@ -58,15 +60,30 @@ def value_end(text: str, start: int, *, purpose: bool = False) -> int | None:
     With `purpose` a clause with any ordinary word is none ("reset the password to get in").
     """
     words = list(_clause(text, start))
-    if not words or is_placeholder(words[0].said) or names_something(words[0].said):
+    if not words or is_placeholder(words[0].said):
         return None
+    if names_something(words[0].said):
+        return words[0].end if _is_number(words) else None
     if looks_like_password(words[0].said):
         return _until_ordinary(words).end
     if len(words) == 1:
         return words[0].end if _is_value(words[0].said) else None
-    if purpose and (words[0].folded in describing.PURPOSES or any(map(_is_ordinary, words))):
-        return None
-    return None if _describes(words) else words[-1].end
+    if purpose:
+        meant = words[0].folded in describing.PURPOSES or any(map(_is_ordinary, words[1:]))
+        return None if meant or is_wholly_description([word.said for word in words]) else words[-1].end
+    described = _describes(words) or is_wholly_description([word.said for word in words], foreign=True)
+    return None if described else words[-1].end
+
+
+def clause(text: str, start: int) -> list[tuple[str, int]]:
+    """The words of the clause that begins at `start`, without the marks around them, and where each ends."""
+    return [(word.said, word.end) for word in _clause(text, start)]
+
+
+def strong_end(text: str, start: int) -> int | None:
+    """Where a value ends whose first word can be nothing but a secret; None if that may be a word."""
+    words = list(_clause(text, start))
+    return _until_ordinary(words).end if words and looks_like_password(words[0].said) else None
 
 
 def run_after(text: str, start: int, limit: int) -> tuple[int, int] | None:
@@ -84,6 +101,8 @@ def _clause(text: str, start: int) -> Iterator[_Word]:
     while count < _MOST_WORDS and at < start + _MOST_CHARS:
         match = _WORD.match(text, at)
         if match is None or _is_next_label(match[0], first=count == 0) or _LONE_SIGN.fullmatch(match[0]):
+            return
+        if count and match[0].startswith("("):
             return
         word = _word(match)
         if count and (word.folded in describing.ENDING or (word.folded in describing.AND and _goes_on(text, match))):
@@ -129,13 +148,21 @@ def _is_ordinary(word: _Word) -> bool:
     return is_ordinary(word.said) or word.folded in _KNOWN
 
 
+def _is_number(words: list[_Word]) -> bool:
+    """Whether the clause is a plain number, such as 123456, and no count of anything."""
+    return _LONG_NUMBER.fullmatch(words[0].said) is not None and (
+        len(words) == 1 or words[1].folded in describing.POINTING
+    )
+
+
 def _is_value(word: str) -> bool:
     """Whether a single word is a value: none that describes, and of several joined by hyphens most do not."""
     if _PARTS.fullmatch(word):
         parts = re.split("[-_]", word)
         ordinary = sum(map(is_ordinary, parts))
         return ordinary * 2 < len(parts) if len(parts) > 2 else not ordinary  # noqa: PLR2004 - "read-only", "case-sensitive"
-    return _PLAIN.fullmatch(word) is not None and not _is_ordinary(_Word(said=word, end=0))
+    ordinary = _is_ordinary(_Word(said=word, end=0)) or is_wholly_description([word])
+    return _PLAIN.fullmatch(word) is not None and not ordinary
 
 
 def _describes(words: list[_Word]) -> bool:

@@ -9,51 +9,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from shared.accept import beside, signed
 from shared.accept.codes import codes, logins
 from shared.accept.labelled import run_after, value_end
+from shared.accept.labels import KEYWORD, is_foreign, keywords, kind_of
 from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_key, looks_like_password
+from shared.accept.locks import locks
+from shared.accept.tables import tables
+from shared.accept.wholly import is_wholly_description
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from shared.accept.known_secrets import Found
 
-_PHRASE: Final = r"pass[ -]?phrase|(?:seed|recovery|secret|mnemonic|backup)[ -]phrase|seed words"
-_WORDS: Final = (
-    r"password|pass[ -]?code|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|code|schlüssel)|"
-    r"passwor[dt]|kennwort|wachtwoord|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana|hasło|heslo|"
-    r"jelszó|contraseña|contrasena|mot de passe|senha|palavra-passe|пароль|密码|密碼|パスワード|비밀번호|암호|"
-    r"(?:password|contraseña|senha|wachtwoord)s(?=\s(?:are|were|son|são|sind|zijn)\s|\s?:)|(?:pass|kenn)wörter|"
-    r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])|(?<![a-z])(?:pw|pswd)(?=\s(?:is|was|ist)\s)"
-)
-_KEY: Final = (
-    r"(?:api|access|secret|auth(?:entication)?|private|encryption|signing|client|master|refresh|bearer|session|service|"
-    r"license|webhook|deploy|account|storage|shared|security|app|bot|subscription)[ _-]?"
-    r"(?:api[ _-]?|access[ _-]?|auth[ _-]?)?(?:keys?|tokens?|secrets?|schlüssel)|"
-    r"clé d['\u2019]api|clave de api|(?<![a-z])(?:token|secret|credentials|creds)"
-)
-_TELLS_ABOUT: Final = (
-    r"(?:hash(?:ed)?|counts?|name|id|len(?:gth)?|type|url|uri|file|path|field|policy|reset|hint|expir\w*|ttl|limit|"
-    r"m(?:in|ax)\w*|required|enabled|manager|version|index|usage|endpoint|header|digest|label|prompt|size)"
-)
-_KEYWORD: Final = re.compile(
-    rf"(?:(?P<phrase>{_PHRASE})|(?P<password>{_WORDS})|(?P<key>{_KEY}))(?![a-z])"
-    rf"(?:\d(?=\\*[\"']?\s?[:=])|(?:_(?!{_TELLS_ABOUT}\b)[a-z0-9]{{1,20}}){{1,2}}(?=\\*[\"'\]]*\s?[:=])|(?!_))",
-)
-_HINTS: Final = (
-    "pass", "pw", "pswd", "wifi", "wi-fi", "wlan", "kodeord", "kennwört",
-    "key", "token", "secret", "cred", "phrase", "seed", "kennwort", "wachtwoord", "lösenord", "adgangs",
-    "salasana", "hasło", "heslo", "jelszó", "contrase", "senha", "schlüssel", "clave", "palavra", "clé", "пароль",
-    "密码", "密碼", "パスワ", "비밀번호", "암호",
-)  # fmt: skip
-
 _ABOUT: Final = (
     r"\s(?:for|to|of|on|at|in|from|with|für|zum|zur|zu|vom|pour|de|du|del|para|per|til)"
     r"(?:\s(?!is\b|was\b|ist\b)[^\s:=]{1,40}){1,6}?"
 )
 _VERB: Final = (
-    r"(?:\s?['\u2019]s|\s(?:is|was|are|(?:will|should|must|would) be|equals|became|becomes|remains|reads|"
-    r"ist|war|lautet|est|es|era|é|è|jest|это|är|are|were|sind|son|são|zijn|(?<=salasana )on|(?<=heslo )je|"
+    r"(?:\s?['\u2019]s|\s(?:is|was|are|used to be|ha[sd] been|(?:will|should|must|would) be|equals|became|becomes|"
+    r"remains|reads|ist|war|lautet|est|es|era|é|è|jest|это|är|are|were|sind|son|são|zijn|"
+    r"(?<=salasana )on|(?<=heslo )je|"
     r"(?<=passord )er|(?<=passordet )er|(?<=kodeord )er|(?<=kodeordet )er|(?<=adgangskode )er|(?<=adgangskoden )er|"
     r"(?<=hasło )to|(?<=пароль )[-\u2013\u2014]|(?P<to>to)))"
     r"(?:\s(?:now|still|currently|just|simply|again|set to|changed to|always|literally|actually|jetzt|aktuell|ahora))?"
@@ -74,6 +51,7 @@ _REST_OF_RUN: Final = re.compile(rf"[^{_STOPS}]*+")
 _LINKED: Final = re.compile(rf"(?:(?P<sign>{_SIGN})|{_VERB}){_VALUE}", re.IGNORECASE)
 _LINKED_FAR: Final = re.compile(rf"{_ABOUT}(?:(?P<sign>{_SIGN})|{_VERB}){_VALUE}", re.IGNORECASE)
 _BESIDE: Final = re.compile(rf"\s(?:[-\u2013\u2014]\s)?(?P<bare>[^{_STOPS}]{{1,512}}+)")
+_IN_A_ROW: Final = re.compile(r"[,;\t|][^\n]*$")
 _CHANGED: Final = re.compile(
     r"\b(?:chang|set|reset|updat|switch|rotat)\w{0,4}\s(?:[\w'\u2019-]{1,20}\s){0,4}$", re.IGNORECASE
 )
@@ -92,6 +70,7 @@ _PHRASE_WORDS: Final = re.compile(r"[^\W\d_]{2,12}+(?:(?:,? |,|-)[^\W\d_]{2,12}+
 _PLAIN: Final = re.compile(
     r"[^\W\d_]{4,40}|\d{4,40}|[^\W_]{2,20}(?:-[^\W_]{2,20}){2,8}|[^\W_]{2,20}(?:_[^\W_]{2,20}){1,8}"
 )
+_PARTED: Final = re.compile(r"[A-Za-z]{2,20}(?:-[A-Za-z]{2,20}){1,6}-\d{2,8}")
 _CLAUSE_END: Final = re.compile(
     r"[*_]*(?:[.,;!?…)\]\"'\u2019”»]*\s*(?:$|\n)|[.,;!?)\]\"'\u2019”»\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]|"
     r"\s(?:and|but|und|aber|et|mais|y)\b)"
@@ -101,16 +80,8 @@ _ELEMENT: Final = re.compile(
     r"(?P<value>[^<\n]{1,400})</",
     re.IGNORECASE,
 )
-_PIN: Final = re.compile(
-    r"\b(?:PIN|(?i:(?:my|card|bank|sim|phone|atm|debit|credit)(?:'s)? pin))(?i:[ -](?:code|number))?"
-    r"(?i:\s?[:=]\s?|\s(?:is|was|ist)\s(?:now\s)?)(\d{4,8})(?![\w-]|\.\d)"
-)
-_CARD_CODE: Final = re.compile(
-    r"\b(?:cvv2?|cvc2?|security code)\b(?:\s?[:=]\s?|\s(?:is\s)?)(\d{3,4})(?![\w-])", re.IGNORECASE
-)
 _REPLACED: Final = "[redacted: "
 _WINDOW_CHARS: Final = 900
-_SHORTEST_QUOTED: Final = 4
 _LONG_QUOTED: Final = 16
 _SHORTEST_BESIDE: Final = 7
 
@@ -122,20 +93,25 @@ def said_secrets(text: str) -> Iterator[Found]:
     lowered = _lowered(text)
     yield from codes(text, lowered)
     yield from logins(text, lowered)
-    if any(hint in lowered for hint in _HINTS):
-        yield from _beside_keywords(text, lowered)
+    labels = keywords(lowered)
+    if labels:
+        yield from _beside_keywords(text, labels)
+        yield from _signed(text, labels)
+        yield from tables(text)
+    if labels and "</" in text:
         for match in _ELEMENT.finditer(text):
             if not is_placeholder(match["value"]) and not is_ordinary(match["value"].strip()):
                 yield *match.span("value"), "password" if match["password"] else "api key"
-    for pattern, kind in ((_PIN, "pin"), (_CARD_CODE, "card code")):
-        yield from ((*match.span(1), kind) for match in pattern.finditer(text))
+    yield from locks(lowered)
 
 
 def kind_if_secret(name: str, value: str) -> str | None:
     """What kind of secret the value of a field with this name is; None if it is none."""
-    for keyword in _KEYWORD.finditer(_lowered(f"{name}:")):
-        if keyword.end() == len(name) and _is_secret_in_quotes(keyword, value.strip(), signed=True):
-            return _kind(keyword)
+    for keyword in KEYWORD.finditer(_lowered(f"{name}:")):
+        if keyword.end() != len(name):
+            continue
+        if _is_secret_in_quotes(keyword, value.strip(), signed=True) or signed.is_value(keyword, value.strip()):
+            return kind_of(keyword)
     return None
 
 
@@ -147,24 +123,33 @@ def _lowered(text: str) -> str:
     return "".join(char if len(char.lower()) > 1 else char.lower() for char in text)
 
 
-def _beside_keywords(text: str, lowered: str) -> Iterator[Found]:
+def _signed(text: str, labels: list[re.Match[str]]) -> Iterator[Found]:
     done = 0
-    for keyword in _KEYWORD.finditer(lowered):
+    for keyword in labels:
         if keyword.start() < done or text.endswith(_REPLACED, 0, keyword.start()):
+            continue
+        for finder in (signed.values, beside.before, beside.beside):
+            for start, end in finder(text, keyword):
+                yield start, end, kind_of(keyword)
+                done = max(done, end)
+                yield from _further(text, keyword, end)
+
+
+def _further(text: str, keyword: re.Match[str], end: int) -> Iterator[Found]:
+    for start, stop in beside.further(text, end) if keyword["password"] else ():
+        yield start, stop, "password"
+
+
+def _beside_keywords(text: str, labels: list[re.Match[str]]) -> Iterator[Found]:
+    done = 0
+    for keyword in labels:
+        if keyword.start() < done or text.endswith(_REPLACED, 0, keyword.start()) or signed.is_ticket(text, keyword):
             continue
         for span in (_value_before(text, keyword), _value_after(text, keyword)):
             if span and span[0] >= done:
-                yield *span, _kind(keyword)
+                yield *span, kind_of(keyword)
                 done = span[1]
-
-
-def _kind(keyword: re.Match[str]) -> str:
-    if not keyword["key"]:
-        return "password"
-    said = keyword["key"].removesuffix("s")
-    if said.endswith("token"):
-        return "token"
-    return "secret" if said.endswith(("secret", "cred", "credential")) else "api key"
+                yield from _further(text, keyword, done)
 
 
 def _value_before(text: str, keyword: re.Match[str]) -> Span | None:
@@ -188,7 +173,7 @@ def _value_after(text: str, keyword: re.Match[str]) -> Span | None:
     if run:
         return run
     match = _BESIDE.match(text, start, limit)
-    if match is None:
+    if match is None or (match[0][0] == "\n" and _IN_A_ROW.search(text, max(start - 80, 0), start)):
         return None
     span = _bare_span(text, match, signed=False)
     return span if _is_certain(keyword, _judged(text, span)) else None
@@ -224,7 +209,8 @@ def _takes_its_clause(text: str, keyword: re.Match[str], match: re.Match[str]) -
     A setting (`password=…`) has a single word for its value, and "a strong password is …" speaks of passwords.
     """
     if match["sign"] is not None:
-        return "=" not in match["sign"] and "\n" not in match["sign"]
+        told = "=" not in match["sign"] and "\n" not in match["sign"]
+        return told and not signed.is_of_something_else(text, keyword)
     before = text[max(keyword.start() - 60, 0) : keyword.start()]
     return keyword[0].startswith("senha") or _OF_ANY.search(before) is None  # "a senha" is "the password"
 
@@ -234,15 +220,13 @@ def _is_secret_in_quotes(keyword: re.Match[str], value: str, *, signed: bool) ->
         return False
     if keyword["key"]:
         return looks_like_key(value) or (signed and len(value) >= _LONG_QUOTED and value.isalnum())
-    if looks_like_password(value) and " " not in value:
-        return True
-    return len(value) >= _SHORTEST_QUOTED and not _is_sentence(value.split())
+    return not is_wholly_description(value.split(), foreign=is_foreign(keyword))
 
 
 def _is_certain(keyword: re.Match[str], value: str) -> bool:
     """Whether a value can be nothing but a secret, even where no "is" or colon says so."""
     if keyword["key"]:
-        return looks_like_key(value) and any(map(str.isdigit, value))
+        return any(map(str.isdigit, value)) and (looks_like_key(value) or _PARTED.fullmatch(value) is not None)
     digits = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     return digits and len(value) >= _SHORTEST_BESIDE and looks_like_password(value)
 

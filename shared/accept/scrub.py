@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from shared.accept.cards import card_spans
+from shared.accept.commands import commands
 from shared.accept.known_secrets import keys, private_keys, tokens, url_credentials
 from shared.accept.said_secrets import kind_if_secret, said_secrets
+from shared.accept.seen import seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +54,9 @@ def _scrubbed_once(text: str) -> Scrubbed:
     kept: list[str] = []
     kinds: list[str] = []
     end = 0
-    for start, stop, kind in _disjoint(text):
+    shown = seen(text)
+    for begins, ends, kind in _disjoint(shown.text):
+        start, stop = shown.original(begins, ends)
         kept += [text[end:start], f"[redacted: {kind}]"]
         kinds.append(kind)
         end = stop
@@ -106,4 +110,5 @@ def _all(text: str) -> Iterator[Found]:
     yield from tokens(text)
     yield from url_credentials(text)
     yield from said_secrets(text)
+    yield from commands(text)
     yield from ((start, end, "card number") for start, end in card_spans(text))

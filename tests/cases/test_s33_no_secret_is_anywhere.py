@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import logging
+import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,12 +25,14 @@ from tests.cases.beliefs import Parrot
 from tests.cases.test_s33_no_secret_reaches_a_model import ALIKE, SECRETS, SEEN
 from tests.model_reading import entry, facts
 from tests.scripted_llm import ScriptedLlm
+from tests.unit.accept.said_secrets_table import HITS
 
 CARD = "4929 1273 6485 0025"
 """Of no account; it passes Luhn's test."""
 ALL = [*SECRETS.values(), f"my card is {CARD}"]
 FRAGMENTS = [*SEEN, CARD, CARD.replace(" ", "")]
 LOOK_ALIKES = [*ALIKE, "my password manager is Bitvault"]
+LONG = 8
 DAY = datetime(2025, 1, 10, 9, tzinfo=UTC)
 MIRA = scope("acme", "Mira", {})
 
@@ -196,6 +199,24 @@ def test_s33_what_is_useful_beside_a_secret_stays(learning: Words) -> None:
     learning.ingest("acme", "Mira", "run-1", [said(sentences()[0], "m1")])
     (found,) = [item.text for item in learning.bundle("acme", "Mira", "What do I use for the bakery?").items]
     assert found.startswith("For the bakery I use [redacted")
+
+
+def test_s33_no_password_of_ordinary_words_is_anywhere(learning: Words, tmp_path: Path) -> None:
+    marked = re.compile("⟦(.*?)⟧")
+    secrets = {secret for hit in HITS for secret in marked.findall(hit) if len(secret) >= LONG and not secret.isdigit()}
+    texts = [marked.sub(r"\1", hit) for hit in HITS]
+    learning.ingest("acme", "Mira", "run-1", [said(text, f"m{n}", ts=DAY) for n, text in enumerate(texts)])
+    for place, text in everything(learning, tmp_path):
+        assert [secret for secret in secrets if secret in text] == [], place
+
+
+def test_s33_the_number_of_an_alarm_is_no_belief(learning: Words) -> None:
+    learning.ingest(
+        "acme", "Mira", "run-1", [said("The alarm code is 9981.", "m1"), said("I use hunter2 as my password.", "m2")]
+    )
+    texts = learning.owner.execute("select text from memory").fetchall()
+    assert texts
+    assert not [text for (text,) in texts if "9981" in text or "hunter2" in text]
 
 
 WRITES = {"observe", "aobserve", "record", "arecord", "outcome", "aoutcome"}

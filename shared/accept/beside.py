@@ -1,0 +1,127 @@
+"""Values that stand before the word for a password, beside it, or after another value in the same sentence. Pure.
+
+I use hunter2 as my password                       before, with what is done with it
+Mellon is the password for the gate                before, as the subject
+wifi password blue-lagoon                          beside
+My password is tea77, and my wife's is coffee88    the second of two
+"""
+
+# ruff: noqa: RUF001 - marks that are written by people
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from shared.accept import describing
+from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_password, names_something
+from shared.accept.wholly import is_wholly_description
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Span = tuple[int, int]
+
+_MINE: Final = r"(?:(?:my|the|our|your|his|her|their|an?|mein\w{0,2}|das|mon|le|mi|la|minha|il|mijn|мой|наш)\s)?"
+_NAMED: Final = r"(?:[\w'\u2019-]{1,30}\s){0,3}"
+_TAKES: Final = re.compile(
+    r"\b(?:use[sd]?|using|set|have|has|had|choose|chose|picked?|took|take|entered|typed|put|try|verwende\w?|benutz\w{1,3}|"
+    r"nehme|nutze|utilise|uso|usamos|utilizo|utilizzo|gebruik|używam|использую)\s[\"'`“‘«]?"
+    r"(?P<value>[^\s\"'`“”‘’«»,;:.!?]{1,60}(?:\s[^\s\"'`“”‘’«»,;:.!?]{1,60}){0,4}?)[\"'`”’»]?\s"
+    rf"(?:as|for|als|für|comme|como|come|para|jako|как|в качестве)\s{_MINE}{_NAMED}$",
+    re.IGNORECASE,
+)
+_AS: Final = re.compile(r" (?:as|for|als|für|comme|como|come|para|jako|как|качестве) ", re.IGNORECASE)
+_SUBJECT: Final = re.compile(
+    r"(?:^|[.!?\n,;:(]\s{0,2}|[\"'“])(?:(?:psst|so|and|ok|by the way)[,:]? )?"
+    r"(?P<value>[^\W_]{4,40})[\"'”]?\s(?:is|was|ist|war|est|es|è|é|jest)\s"
+    r"(?:my|the|our|your|his|her|their|mein|unser|das|mon|le|mi|la|minha|il|moje|мой)\s(?:[\w'\u2019-]{1,30}\s){0,2}$",
+    re.IGNORECASE,
+)
+_OF_ITSELF: Final = re.compile(r"\s{0,2}(?:$|[.,;!?)\"'\n]|(?:for|of|to|on|at|in|für|zum|pour|de|para|per|di|do)\b)")
+_TOOL: Final = re.compile(
+    r"s?[ -](?:managers?|stores?|apps?|vaults?|safes?|keepers?|generators?|hints?|polic\w*|rules?|resets?|fields?|"
+    r"prompts?)\b",
+    re.IGNORECASE,
+)
+_QUALIFIER: Final = re.compile(
+    r"\b(?:wi-?fi|wlan|wireless|router|hotspot|guest(?: network)?|network)(?:['\u2019]s)?\s$", re.IGNORECASE
+)
+_BESIDE: Final = re.compile(
+    r"\s(?:[-\u2013\u2014]\s)?(?P<value>[^\W_]{2,30}(?:[-_][^\W_]{1,30}){0,6})(?=[.,;!?)]*(?:\s*$|\n|[.,;!?)]))"
+)
+_NEXT: Final = re.compile(
+    r"[\"'`”’*_]{0,3}(?:[,;.]?\s?\(|[,;.]?\s(?:and|but|then|or|before that|und|oder|et|ou|y|e|o|en|i|и)\s|[,;/.]\s?)"
+    r"(?P<said>(?:[^\s.;!?=:]{1,20}\s){0,5}?(?:is|was|ist|war|est|es|è|é|:)\s)?[\"'`“‘]?(?P<value>[^\s\"'`“”‘’,;()<>]{4,100})"
+)
+_SHORTEST: Final = 4
+_MOST: Final = 12
+
+
+def before(text: str, keyword: re.Match[str]) -> Iterator[Span]:
+    """The value in "I use … as my password" and in "… is the password"."""
+    if not keyword["password"] or _TOOL.match(text, keyword.end()):
+        return
+    low = max(keyword.start() - 160, 0)
+    said = text[low : keyword.start()]
+    taken = _TAKES.search(said) if _AS.search(said) else None
+    if taken and _is_taken(taken["value"]):
+        yield low + taken.start("value"), low + taken.end("value")
+    subject = _SUBJECT.search(said)
+    if subject and _OF_ITSELF.match(text, keyword.end()) and _is_word(subject["value"]):
+        yield low + subject.start("value"), low + subject.end("value")
+
+
+def beside(text: str, keyword: re.Match[str]) -> Iterator[Span]:
+    """The value in "wifi password blue-lagoon", with nothing between."""
+    match = _BESIDE.match(text, keyword.end()) if keyword["password"] else None
+    if match is None or not _QUALIFIER.search(text[max(keyword.start() - 24, 0) : keyword.start()]):
+        return
+    value = match["value"]
+    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    if (mixed or "-" in value or "_" in value) and len(value) >= _SHORTEST and not is_wholly_description([value]):
+        yield match.span("value")
+
+
+def further(text: str, end: int) -> Iterator[Span]:
+    """The other values of a sentence, after one that ends at `end`: in a list, of somebody else, the one before."""
+    for _ in range(_MOST):
+        match = _NEXT.match(text, end)
+        if match is None or match["value"].startswith("["):
+            return
+        value = match["value"].rstrip(".:!?*_'\u2019")
+        if not (_is_strong(value) or (match["said"] and _is_anothers(match["said"]) and _is_word(value))):
+            return
+        start = match.start("value")
+        end = start + len(value)
+        yield start, end
+
+
+def _is_taken(value: str) -> bool:
+    words = value.split()
+    if any(map(_is_strong, words)):
+        return True
+    first = words[0].casefold()
+    known = first in describing.POINTING or first in describing.PRONOUNS or is_ordinary(first)
+    return not known and not is_wholly_description(words) and not is_placeholder(value)
+
+
+def _is_strong(value: str) -> bool:
+    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return mixed and "=" not in value and looks_like_password(value) and not names_something(value)
+
+
+def _is_anothers(said: str) -> bool:
+    """Whether "…is" speaks of another password and not of another thing."""
+    return (
+        re.search(
+            r"(?:['\u2019]s|\b(?:one|other|second|third|old|new|former|previous|mine|yours|hers|theirs)) \S+ $", said
+        )
+        is not None
+    )
+
+
+def _is_word(value: str) -> bool:
+    folded = value.casefold()
+    known = folded in describing.POINTING or folded in describing.PRONOUNS or folded in describing.PREDICATES
+    return not known and not is_ordinary(value) and not is_wholly_description([value])

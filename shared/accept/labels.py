@@ -1,0 +1,89 @@
+"""The words that call what follows a password, key, token or secret, in the languages that are known. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from shared.accept.windows import windows
+
+_PHRASE: Final = (
+    r"pass[ -]?phrase|(?:seed|recovery|secret|mnemonic|backup)[ -]phrase|seed words|mnemonic|"
+    r"wiederherstellungsphrase|phrase de récupération|frase (?:semilla|de recuperación|di recupero|de recuperação)|"
+    r"助记词|助記詞|シードフレーズ|시드 구문|сид-фраза"
+)
+_WORDS: Final = (
+    r"password|pass[ -]?code|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|code|schlüssel)|"
+    r"passwor[dt]|kennwort|losungswort|wachtwoord|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|"
+    r"salasana|hasło|heslo|jelszó|contraseña|contrasena|clave (?:de acceso|secreta|personal|del? wi-?fi)|"
+    r"mots? de passe|code secret|senha|palavra-passe|parol[ae] d['\u2019]ordine|parol[ae] (?:d['\u2019]accesso|chiave)|"
+    r"(?<![a-z])parola(?=\s?[:=])|şifre(?:m|si)?|parolă|mật khẩu|kata sandi|κωδικός πρόσβασης|συνθηματικό|"
+    r"парол[ьия]|סיסמ[הא]|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน|"
+    r"密码|密碼|口令|パスワード|合言葉|비밀번호|암호|비번|"
+    r"(?:password|contraseña|senha|wachtwoord)s(?=\s(?:are|were|son|são|sind|zijn)\s|\s?[:=])|(?:pass|kenn)wörter|"
+    r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])|(?<![a-z])(?:pw|pswd)(?=\s(?:is|was|ist)\s)"
+)
+_KEY: Final = (
+    r"(?:api|access|secret|auth(?:entication)?|private|encryption|signing|client|master|refresh|bearer|session|service|"
+    r"license|webhook|deploy|account|storage|shared|security|app|bot|subscription)[ _-]?"
+    r"(?:api[ _-]?|access[ _-]?|auth[ _-]?)?(?:keys?|tokens?|secrets?|schlüssel)|"
+    r"clé d['\u2019]api|clave de api|(?<![a-z])(?:token|secret|credentials|creds)"
+)
+_TELLS_ABOUT: Final = (
+    r"(?:hash(?:ed)?|counts?|name|id|len(?:gth)?|type|url|uri|file|path|field|policy|reset|hint|expir\w*|ttl|limit|"
+    r"m(?:in|ax)\w*|required|enabled|manager|version|index|usage|endpoint|header|digest|label|prompt|size)"
+)
+KEYWORD: Final = re.compile(
+    rf"(?:(?P<phrase>{_PHRASE})|(?P<password>{_WORDS})|(?P<key>{_KEY}))(?![a-z])"
+    rf"(?:\d(?=\\*[\"']?\s?[:=])|(?:_(?!{_TELLS_ABOUT}\b)[a-z0-9]{{1,20}}){{1,2}}(?=\\*[\"'\]]*\s?[:=])|(?!_))",
+)
+"""Of a lower-cased text. One of the groups `phrase`, `password` and `key` says which kind of word it is."""
+_HINTS: Final = (
+    *("pass", "pw", "pswd", "wifi", "wi-fi", "wlan", "kodeord", "kennw", "key", "token", "secret", "cred", "phrase"),
+    *("seed", "wachtwoord", "adgangs", "salasana", "heslo", "contrase", "senha", "clave", "palavra", "mnemonic"),
+    *("parol", "losungswort", "frase", "kata sandi"),
+)
+_HINTS_BEYOND_ASCII: Final = (
+    *("lösenord", "hasło", "jelszó", "schlüssel", "clé", "şifre", "mật khẩu", "κωδικ", "συνθημ", "парол", "фраз"),
+    *("סיסמ", "كلمة", "पासवर्ड", "รหัสผ่าน", "密码", "密碼", "口令", "助记", "助記", "パスワ", "合言葉", "フレーズ"),
+    *("비밀번호", "암호", "비번", "시드"),
+)
+_LONGEST_BEFORE: Final = 50
+_LONGEST_AFTER: Final = 120
+"""How far a label may reach from a hint in it, its ending and sign included."""
+_OF_LANGUAGES_KNOWN: Final = re.compile(
+    r"passwort|passwörter|kennw|losungswort|mots? de|contrase|clave|senha|palavra|parola d|wachtwoord|hasło|heslo|"
+    r"jelszó|lösen|adgangs|kodeord|passord|"
+    r"salasana|парол"
+)
+"""Labels in whose languages it is known how a password is described (`describing.py`)."""
+_PLURAL: Final = re.compile(
+    r"(?:words|phrases|codes|keys|tokens|secrets|wörter|schlüssel|contraseñas|senhas|wachtwoorden|пароли)$|^mots"
+)
+
+
+def keywords(lowered: str) -> list[re.Match[str]]:
+    """The labels of a lower-cased text, in order. Linear in the text; none cost a text that has no hint of one."""
+    hints = _HINTS if lowered.isascii() else (*_HINTS, *_HINTS_BEYOND_ASCII)
+    stretches = windows(lowered, hints, before=_LONGEST_BEFORE, after=_LONGEST_AFTER)
+    return [label for start, end in stretches for label in KEYWORD.finditer(lowered, start, end)]
+
+
+def kind_of(keyword: re.Match[str]) -> str:
+    """The kind of secret that a label announces, as it stands in what is left of the text."""
+    if not keyword["key"]:
+        return "password"
+    said = keyword["key"].removesuffix("s")
+    if said.endswith("token"):
+        return "token"
+    return "secret" if said.endswith(("secret", "cred", "credential")) else "api key"
+
+
+def is_plural(keyword: re.Match[str]) -> bool:
+    """Whether a label announces several values."""
+    return _PLURAL.search(keyword[0]) is not None
+
+
+def is_foreign(keyword: re.Match[str]) -> bool:
+    """Whether what follows a label may be described in another language than English, for it is a word of one."""
+    return _OF_LANGUAGES_KNOWN.match(keyword[0]) is not None
