@@ -15,7 +15,9 @@ from shared import embedded
 from shared.accept.registered import asked_about, schemas
 from shared.contract.errors import DaybookError, ModelMismatch
 from shared.embedded._failure import file_errors
+from shared.models.llm import llm
 from shared.models.parsing import is_installed
+from shared.settings import RERANKERS
 from shared.store import generations, streams
 from shared.store.db import SCHEMA_VERSION, Database, Role, database
 from shared.store.server import Facts, look, why_unreachable
@@ -50,7 +52,8 @@ def examine(settings: Settings) -> Iterator[Check]:
         yield _failed("embedded servers", error, "mend what it names, or configure servers of yours")
     yield _timeouts(settings)
     yield judge_asking(settings)
-    yield _reading(settings)
+    yield judge_reranker(settings)
+    yield judge_reading(settings)
 
 
 def judge_login(facts: Facts) -> Check:
@@ -147,11 +150,17 @@ def judge_asking(settings: Settings) -> Check:
     return _ok("reviews", f"asked for {', '.join(asked) or 'no kind as such'}; records of {known}")
 
 
-def _reading(settings: Settings) -> Check:
+def judge_reading(settings: Settings) -> Check:
     """Whether anything can be made of what runs say."""
     if not settings.extraction:
         return _ok("reading", "switched off by DAYBOOK_EXTRACTION: what was said is found as it was said")
     if settings.extraction_model is not None:
+        try:
+            llm(settings)
+        except DaybookError as error:
+            return _failed(
+                "reading", error, "mend what it names; until then rules read, and each run's receipt says so"
+            )
         return _ok("reading", f"by {settings.extraction_model}, and by rules where that may not be asked")
     if is_installed():
         return _ok("reading", "by rules, of what is said in English")
@@ -161,6 +170,19 @@ def _reading(settings: Settings) -> Check:
         found="rules, which state nothing without the extra `english`: runs get summaries alone",
         advice="pip install 'daybook-memory[english]', or name a model with DAYBOOK_EXTRACTION_MODEL",
     )
+
+
+def judge_reranker(settings: Settings) -> Check:
+    """Whether what reads the best hits again can be had; where not, recall answers in the fused order, degraded."""
+    if settings.reranker in RERANKERS:
+        return _ok("reranker", f"{settings.reranker}, without a model")
+    from shared.models.reranking import cross_encoder
+
+    try:
+        cross_encoder(settings.reranker, settings).scores("ready?", ["It is."])
+    except DaybookError as error:
+        return _failed("reranker", error, "mend DAYBOOK_RERANKER, or install what it names")
+    return _ok("reranker", f"{settings.reranker} loads")
 
 
 def _postgres(url: str, settings: Settings) -> Iterator[Check]:

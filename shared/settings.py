@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -41,7 +42,21 @@ BROKER_SCHEMES: Final = (
     *("sqs", "slmq", "gcpubsub", "azureservicebus", "azurestoragequeues"),
 )
 """Kombu's transports (`kombu.transport.TRANSPORT_ALIASES`), which take long to ask for."""
+PROVIDERS: Final = (
+    *("openai", "openai-chat", "openai-responses", "openai-decisions", "openai-codex", "openai-chatgpt", "deepseek"),
+    *("openrouter", "vercel", "azure", "azure-responses", "google", "google-decisions", "google-cloud", "bedrock"),
+    *("bedrock-mantle", "groq", "anthropic", "mistral", "cerebras", "cohere", "system-one", "crusoe", "elevenlabs"),
+    *("xai", "moonshotai", "meta", "fireworks", "together", "heroku", "huggingface", "ollama", "github"),
+    *("github-copilot", "litellm", "vllm", "nebius", "ovhcloud", "alibaba", "sambanova", "sentence-transformers"),
+    *("snowflake", "typesafe", "voyageai", "zai"),
+)
+"""The client's providers (`pydantic_ai.providers`), which take seconds to ask for."""
+RERANKERS: Final = ("features", "off")
+"""What reads hits again without a model."""
 _HIGHEST_PORT: Final = 65_535
+_OF_A_CLUSTER: Final = re.compile(r"(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)")
+_ADDRESS: Final = re.compile(r"(?:tcp|udp|sctp)://\S+")
+"""What Kubernetes sets in each pod for a service whose name begins with `daybook`; nobody wrote these."""
 
 
 class Settings(BaseSettings):
@@ -346,6 +361,25 @@ class Settings(BaseSettings):
                 raise ValueError(f"{name} is Daybook's own, and an agent is given none of these")
         return value
 
+    @field_validator("reranker")
+    @classmethod
+    def _is_a_table_or_a_model(cls, value: str) -> str:
+        if value not in RERANKERS and "/" not in value and not Path(value).exists():
+            near = _nearest(value, RERANKERS)
+            msg = f"{value!r} is none of {', '.join(RERANKERS)}{near}, and no cross-encoder's path or name"
+            raise ValueError(f"{msg}, which has its owner's before it: cross-encoder/ms-marco-MiniLM-L6-v2")
+        return value
+
+    @field_validator("extraction_model")
+    @classmethod
+    def _names_a_provider(cls, value: str | None) -> str | None:
+        provider, _, model = (value or "").partition(":")
+        if value is not None and (provider not in PROVIDERS or not model.strip()):
+            wrong = f"{value!r} names no model" if provider in PROVIDERS else f"{provider!r} is no provider known"
+            msg = f"{wrong}{_nearest(provider, PROVIDERS)}: write provider:model, for example openai:gpt-5-mini, "
+            raise ValueError(f"{msg}anthropic:claude-haiku-4-5, or openai:NAME with {PREFIX}EXTRACTION_BASE_URL")
+        return value
+
     @field_validator("extraction_base_url")
     @classmethod
     def _is_a_plain_address(cls, value: str | None) -> str | None:
@@ -503,8 +537,9 @@ def load(**overrides: object) -> Settings:
     """Read the environment anew.
 
     Raises:
-        Misconfigured: a variable does not fit; the message names it.
+        Misconfigured: a variable does not fit, or has Daybook's prefix and is no setting; the message names it.
     """
+    require_known(os.environ)
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
@@ -512,6 +547,40 @@ def load(**overrides: object) -> Settings:
             f"{PREFIX}{str(e['loc'][0]).upper() if e['loc'] else '?'}: {e['msg']}" for e in error.errors()
         )
         raise Misconfigured(f"the environment does not fit: {faults}") from error
+
+
+def require_known(variables: Mapping[str, str]) -> None:
+    """Make sure that each variable with Daybook's prefix is a setting: one mistyped would leave a gate open unseen.
+
+    Those that are set to nothing count as not set, and those that a cluster sets for a service are nobody's mistake.
+
+    Raises:
+        Misconfigured: some are none; the message names each and the setting nearest to it.
+    """
+    known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
+    strange = sorted(name for name, value in variables.items() if value and _is_strange(name.upper(), value, known))
+    if strange:
+        listed = ", ".join(f"{name}{_nearest(name.upper(), known)}" for name in strange)
+        raise Misconfigured(
+            f"no setting of Daybook: {listed}. Mend or unset it; docs/settings.md lists them, and a variable of your "
+            f"own needs a name that does not begin with {PREFIX}",
+            variables=strange,
+        )
+
+
+def _is_strange(name: str, value: str, known: Iterable[str]) -> bool:
+    if not name.startswith(PREFIX) or name in known:
+        return False
+    rest = name.removeprefix(PREFIX)
+    of_cluster = _OF_A_CLUSTER.fullmatch(rest) or (rest.endswith("PORT") and _ADDRESS.fullmatch(value))
+    return not of_cluster
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, list(known), n=1, cutoff=0.7)
+    return f" (did you mean {found[0]}?)" if found and found[0] != name else ""
 
 
 class _InForce:

@@ -4,8 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from gateway.doctor import judge_login, judge_pgvector, judge_postgres, judge_roles, judge_space
+from gateway.doctor import (
+    judge_login,
+    judge_pgvector,
+    judge_postgres,
+    judge_reading,
+    judge_reranker,
+    judge_roles,
+    judge_space,
+)
 from gateway.reports import Health
+from shared.settings import load
 from shared.store.server import Facts
 
 SOUND = Facts(
@@ -57,3 +66,26 @@ def test_pgvector_must_be_there_and_new_enough(version: str | None, health: Heal
 @pytest.mark.parametrize(("free_gb", "health"), [(20.0, Health.OK), (0.5, Health.WARN), (0.01, Health.FAIL)])
 def test_little_disk_space_warns_and_none_fails(free_gb: float, health: Health) -> None:
     assert judge_space(free_gb, "/data").health is health
+
+
+def test_a_reranker_that_cannot_be_loaded_is_named() -> None:
+    check = judge_reranker(load(reranker="nobody/none"))
+    assert check.health is Health.FAIL
+    assert "nobody/none" in check.found
+    assert "DAYBOOK_RERANKER" in check.advice
+
+
+@pytest.mark.parametrize("reranker", ["features", "off"])
+def test_a_reranker_without_a_model_is_sound(reranker: str) -> None:
+    assert judge_reranker(load(reranker=reranker)).health is Health.OK
+
+
+def test_a_model_that_reads_and_has_no_key_is_refused() -> None:
+    check = judge_reading(load(extraction_model="openai:gpt-5-mini"))
+    assert check.health is Health.FAIL
+    assert "DAYBOOK_EXTRACTION_API_KEY" in check.found
+
+
+def test_a_model_that_could_be_asked_reads() -> None:
+    check = judge_reading(load(extraction_model="openai:gpt-5-mini", extraction_api_key="sk-nobodys"))
+    assert (check.health, check.found.split(",")[0]) == (Health.OK, "by openai:gpt-5-mini")
