@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
-from coldpath import _comparing_graph
+from coldpath import _comparing_graph, _comparing_profile
 from shared.belief.state import State
 from shared.contract.records import EvidenceRef, Link, MemoryVersion, Span
 from shared.contract.turns import Use
@@ -83,8 +83,9 @@ def compare(session: Session, state: State) -> Comparison:
         uses=_uses(session, state, found),
     )
     _postings(session, state, found)
-    for table, key, column in _comparing_graph.differences(session, state):
-        found.differ(table, key, column)
+    for module in (_comparing_graph, _comparing_profile):
+        for table, key, column in module.differences(session, state):
+            found.differ(table, key, column)
     _vectors(session, state, found)
     return found
 

@@ -30,6 +30,7 @@ from shared.store import (
     links,
     memories,
     postings,
+    profiles,
     recalls,
     reviews,
     suppressions,
@@ -61,7 +62,7 @@ class Gone:
 
 def hold_views(session: Session) -> None:
     """Take the shared locks on the views that there are; before any stream's lock."""
-    for view in ("sparse", "dense", "graph"):
+    for view in ("sparse", "dense", "graph", "profile"):
         if generations.of(session, view) is not None:
             generations.writing(session, view)
 
@@ -207,6 +208,7 @@ def _remove(session: Session, part: State, effect: Effect, gone: Gone) -> None:
         memory_use=uses.remove(session, effect.forgotten),
         memory_link=links.remove(session, effect.forgotten),
         recall_item=recalls.remove(session, effect.forgotten),
+        profile=profiles.without(session, firsts),
     )
 
 

@@ -11,6 +11,7 @@ from celery import Celery
 from coldpath import reembed, reindex
 from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant
 from coldpath._pruning import prune
+from coldpath.profile import profile_on
 from coldpath.replay import replay_sample
 from coldpath.tenants import with_work
 from coldpath.tidying import TIDIERS, tidy_on
@@ -26,7 +27,7 @@ from shared.store import jobs
 from shared.store.db import forget_pools
 from shared.work.broker import before_work, make_app, send, task
 from shared.work.doorbell import ring_life_s
-from shared.work.queues import EVERY_TENANT, FILL, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
+from shared.work.queues import EVERY_TENANT, FILL, PROFILE, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
 
 _LOG: Final = logger(__name__)
 _MOST_RESUMED: Final = 100
@@ -65,12 +66,17 @@ def _tidy(job: Job) -> bool:
     return tidy_on(open_database(settings()), settings(), job)
 
 
+def _profile(job: Job) -> bool:
+    return profile_on(open_database(settings()), job)
+
+
 JOBS: Final[dict[str, JobFunction]] = {
     VERIFY: _verify,
     REINDEX: _reindex,
     REEMBED: _reembed,
     FILL: _fill,
     REPLAY: _replay,
+    PROFILE: _profile,
     **dict.fromkeys(TIDIERS, _tidy),
 }
 """What each job's task carries out."""

@@ -31,6 +31,7 @@ from shared.store import (
     memories,
     participants,
     postings,
+    profiles,
     recalls,
     receipts,
     reviews,
@@ -165,6 +166,7 @@ def _empty_views(session: Session, head: Head, gone: Gone) -> None:
     removed = memories.clear(session)
     gone.count(memory=removed.versions, memory_evidence=removed.evidence, memory_link=links.clear(session))
     gone.count(posting=postings.clear(session), memory_vector=vectors.clear(session), mention=graph.clear(session))
+    gone.count(profile=profiles.clear(session))
     sparse = generations.of(session, "sparse")
     if sparse and head.doc:
         kept = [build.generation for build in sparse.kept]

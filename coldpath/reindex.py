@@ -21,7 +21,7 @@ from coldpath._job import Job
 from coldpath._views import VIEWS, settled
 from shared.contract.errors import Misconfigured, NotFound
 from shared.contract.scope import TENANT_OWNER, Owner
-from shared.store import generations, graph, ledger, postings, streams, vectors
+from shared.store import generations, graph, ledger, postings, profiles, streams, vectors
 from shared.store.db import Database, Role, Session
 from shared.store.generations import Build, Generations, View
 from shared.store.streams import Numbered, Position
@@ -31,6 +31,7 @@ PORTION: Final = 500
 _LARGEST_PORTION: Final = 5_000
 _PORTIONS: Final = 20
 _DROPPED_AT_A_TIME: Final = 5_000
+_DROP: Final = {"sparse": postings.drop, "dense": vectors.drop, "graph": graph.drop, "profile": profiles.drop}
 
 Heard = Callable[[int, int], None]
 """Takes how many memories are done and how many there are."""
@@ -239,7 +240,7 @@ def drop(database: Database, tenant_id: str, view: View) -> int:
 
 def _drop(database: Database, tenant_id: str, view: View, owner: Owner, generation: int) -> int:
     """Take away an owner's rows of one generation. Held so, no build can be opened that it might be mistaken for."""
-    remove = {"sparse": postings.drop, "dense": vectors.drop, "graph": graph.drop}[view]
+    remove = _DROP[view]
     gone, last = 0, _DROPPED_AT_A_TIME
     while last == _DROPPED_AT_A_TIME:
         with database.transaction(Role.ERASER, tenant_id, [owner]) as session:

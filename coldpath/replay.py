@@ -14,6 +14,7 @@ from typing import Final
 
 from coldpath._comparing import Comparison, Difference, compare, in_portions
 from coldpath._comparing_graph import mentioning_of
+from coldpath._comparing_profile import blocks_of
 from shared.belief.fold import fingerprint, fold
 from shared.belief.state import State
 from shared.contract.errors import LedgerDamaged
@@ -21,7 +22,19 @@ from shared.contract.records import MemoryVersion, Span
 from shared.contract.scope import Owner, stream_of
 from shared.language.indexing import indexed_of
 from shared.log import logger
-from shared.store import generations, graph, ledger, links, memories, postings, streams, suppressions, uses, vectors
+from shared.store import (
+    generations,
+    graph,
+    ledger,
+    links,
+    memories,
+    postings,
+    profiles,
+    streams,
+    suppressions,
+    uses,
+    vectors,
+)
 from shared.store.db import Database, Role, Session
 
 _LOG: Final = logger(__name__)
@@ -71,7 +84,7 @@ def replay(database: Database, tenant_id: str, owner: Owner, *, verify: bool) ->
         with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
             return _compared(replace(session, owners=(owner,)))
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
-        generations.ensure(session, "memory", "sparse", "graph")
+        generations.ensure(session, "memory", "sparse", "graph", "profile")
     with database.transaction(Role.ERASER, tenant_id, [owner]) as session:
         return _rebuilt(session)
 
@@ -160,6 +173,7 @@ def _rebuilt(session: Session) -> Replayed:
     if generations.of(session, "dense"):
         generations.writing(session, "dense")
     named = generations.writing(session, "graph")
+    profiled = generations.writing(session, "profile")
     head = ledger.lock(session, session.owner)
     state = _folded(session)
     before = compare(session, state)
@@ -168,6 +182,10 @@ def _rebuilt(session: Session) -> Replayed:
     _write_memories(session, state)
     _write_postings(session, state, [each.generation for each in sparse.kept])
     _write_names(session, state, [each.generation for each in named.kept])
+    profiles.clear(session)
+    profiles.enter_all(
+        session, [each.generation for each in profiled.kept], blocks_of(session, state), until=head.sequence
+    )
     vectors.remove(session, sorted(before.stray))
     vectors.relink(session, sorted(before.loose))
     vectors.recount(session)

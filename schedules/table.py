@@ -10,7 +10,7 @@ from typing import Final
 from shared.clock import slot_of
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
-from shared.work.queues import DEDUPE, EVERY_TENANT, FILL, PROMOTE, REPLAY, RESUME, SWEEP, VERIFY
+from shared.work.queues import DEDUPE, EVERY_TENANT, FILL, PROFILE, PROMOTE, REPLAY, RESUME, SWEEP, VERIFY
 
 DAY_S: Final = 86_400.0
 _HOUR_S: Final = 3_600.0
@@ -105,6 +105,14 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="What served is told by days of reports, so a day later is soon enough; a stream that nothing was "
             "reported in costs a look-up.",
+        ),
+        Entry(
+            task=PROFILE,
+            hour=2,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After dedupe, whose merges it shows, and before the nightly check, which compares it. Who reads "
+            "a profile folds what came since, a day of it; a stream that nothing is new in costs a look-up.",
         ),
         Entry(
             task=REPLAY,

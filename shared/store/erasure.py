@@ -52,6 +52,8 @@ TABLES: Final = (
     Kind("entity", Fate.CLEARED, "the names in texts"),
     Kind("entity_alias", Fate.CLEARED, "their other forms"),
     Kind("mention", Fate.CLEARED, "which memory mentions which"),
+    Kind("profile", Fate.CLEARED, "what is held of each subject, in fields"),
+    Kind("profile_stream", Fate.CLEARED, "how far the profile goes"),
     Kind("dense_stream", Fate.CLEARED, "how many vectors there are"),
     Kind(
         "sparse_stream", Fate.EMPTIED, "counts of nothing, and up to which number memories were entered: none is reused"

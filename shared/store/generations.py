@@ -23,7 +23,7 @@ _SQL: Final = queries("generations")
 FIRST: Final = 1
 _PAUSE_S: Final = 0.5
 
-View = Literal["memory", "sparse", "dense", "graph"]
+View = Literal["memory", "sparse", "dense", "graph", "profile"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

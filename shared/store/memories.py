@@ -303,6 +303,32 @@ def versions(session: Session, memory_ids: Collection[UUID]) -> list[MemoryVersi
     return [version_of(row) for row in session.rows(_SQL["versions"], memory_ids=list(memory_ids))]
 
 
+def changed_until(session: Session, *, after: int, limit: int) -> int | None:
+    """The operation by which the `limit`-th change of the owner's claims behind one was made; None if there are fewer.
+
+    A change is a version that was opened or closed, of what the session's agent may read.
+    """
+    rows = session.rows(_SQL["changes"], after=after, limit=limit)
+    return rows[-1]["sequence"] if len(rows) == limit else None
+
+
+def changed(session: Session, *, after: int, until: int) -> list[Row]:
+    """The owner's claims that operations from behind `after` to `until` opened or closed, in order of their numbers.
+
+    `doc`, `claim_key`, `claim_predicate`, `agent_id`.
+    """
+    return session.rows(_SQL["changed"], after=after, until=until)
+
+
+def claiming(session: Session, docs: Collection[int] | None = None) -> list[MemoryVersion]:
+    """All versions of the owner's memories that claim something, as the session's agent may read them, in order.
+
+    With `docs`, of those that are numbered so.
+    """
+    rows = session.rows(_SQL["claiming"], docs=None if docs is None else list(docs))
+    return [version_of(row) for row in rows]
+
+
 def naming(session: Session) -> list[MemoryVersion]:
     """All versions of the owner's beliefs that say who is meant by a name, in order of their numbers."""
     return [version_of(row) for row in session.rows(_SQL["naming"])]

@@ -60,6 +60,33 @@ def _positions(rows: list[Row]) -> list[Position]:
     return [Position(owner=Owner(row["user_id"]), last_doc=row["last_doc"], doc=row["doc"]) for row in rows]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How far the profile view goes with an owner's stream."""
+
+    owner: Owner
+    last_sequence: int
+    """Where it should go to."""
+    sequence: int
+    """Where it goes."""
+
+
+def behind_profile(within: Database | Session, tenant_id: str, generation: int) -> list[Reach]:
+    """The owners with memories of whose stream a generation of the profile view lacks the end, in order."""
+    return _reaches(_of_views(within, "behind_profile", tenant_id, generation=generation))
+
+
+def trailing_profile(within: Database | Session, tenant_id: str, generation: int) -> list[Reach]:
+    """The owners of whose stream the live generation of the profile view has more than another one, in order."""
+    return _reaches(_of_views(within, "trailing_profile", tenant_id, generation=generation))
+
+
+def _reaches(rows: list[Row]) -> list[Reach]:
+    return [
+        Reach(owner=Owner(row["user_id"]), last_sequence=row["last_sequence"], sequence=row["sequence"]) for row in rows
+    ]
+
+
 def with_memories(database: Database, tenant_id: str) -> list[tuple[Owner, int]]:
     """The tenant's owners that have memories and the number of each one's newest, in order."""
     return [(Owner(row["user_id"]), row["last_doc"]) for row in _of_views(database, "with_memories", tenant_id)]

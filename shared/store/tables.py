@@ -23,7 +23,7 @@ from sqlalchemy import (
     Text,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP, UUID
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TIMESTAMP, UUID
 
 metadata = MetaData()
 
@@ -262,6 +262,16 @@ memory = Table(
         postgresql_where=text("claim_predicate in ('also_known_as', 'different_from')"),
     ),
     Index(
+        "memory_opened",
+        *("tenant_id", "generation", "user_id", "opened_by"),
+        postgresql_where=text("claim_key is not null"),
+    ),
+    Index(
+        "memory_closed",
+        *("tenant_id", "generation", "user_id", "closed_by"),
+        postgresql_where=text("claim_key is not null and closed_by is not null"),
+    ),
+    Index(
         "memory_current",
         *("tenant_id", "generation", "user_id", "claim_key", "trust"),
         unique=True,
@@ -396,6 +406,36 @@ graph_stream = Table(
     Column("user_id", Text, primary_key=True),
     Column("documents", Integer, nullable=False),
     Column("doc", Integer, nullable=False),
+)
+
+profile = Table(
+    "profile",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("block_id", UUID, primary_key=True),
+    Column("agent_id", Text),
+    Column("subject", Text, nullable=False),
+    Column("subject_key", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("instance", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("docs", ARRAY(Integer), nullable=False),
+    Column("held", ARRAY(Integer), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("opened_by", BigInteger, nullable=False),
+    Column("recorded_at", TIMESTAMP(timezone=True), nullable=False),
+    Index("profile_subject", "tenant_id", "generation", "user_id", "subject_key"),
+)
+
+profile_stream = Table(
+    "profile_stream",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", Text, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
 )
 
 recall_log = Table(

@@ -20,10 +20,11 @@ FILL: Final = "fill"
 REPLAY: Final = "replay"
 DEDUPE: Final = "dedupe"
 PROMOTE: Final = "promote"
+PROFILE: Final = "profile"
 
 QUEUES: Final = (
     *(APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP),
-    *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE),
+    *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE, PROFILE),
 )
 
 EVERY_TENANT: Final = ""

@@ -365,6 +365,62 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
     and {{readable}}
 order by memory.doc, memory.version
 
+-- name: changes
+-- By which of the next operations, in order, claims of the owner were opened or closed; each part read by its index.
+select changed.sequence
+from (
+    (
+        select opened_by as sequence
+        from memory
+        where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+            and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+            and claim_key is not null and {{readable}} and opened_by > %(after)s
+        order by opened_by
+        limit %(limit)s
+    )
+    union all
+    (
+        select closed_by as sequence
+        from memory
+        where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+            and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+            and claim_key is not null and {{readable}} and closed_by is not null and closed_by > %(after)s
+        order by closed_by
+        limit %(limit)s
+    )
+) as changed
+order by changed.sequence
+limit %(limit)s
+
+-- name: changed
+-- The owner's claims that operations from behind one sequence to another opened or closed: of each what it claims.
+select distinct changed.doc, changed.claim_key, changed.claim_predicate, changed.agent_id
+from (
+    select doc, claim_key, claim_predicate, agent_id
+    from memory
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and claim_key is not null and {{readable}} and opened_by > %(after)s and opened_by <= %(until)s
+    union all
+    select doc, claim_key, claim_predicate, agent_id
+    from memory
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and claim_key is not null and {{readable}} and closed_by is not null and closed_by > %(after)s and closed_by <= %(until)s
+) as changed
+order by changed.doc
+
+-- name: claiming
+-- Every version of numbered memories of the owner that claim something, with what each rests on; null: of all of them.
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and (%(docs)s::integer[] is null or memory.doc = any(%(docs)s::integer[])) and memory.claim_key is not null
+    and {{readable}}
+order by memory.doc, memory.version
+
 -- name: naming
 -- Every version of what says who is meant by a name: few, and found by an index of their own.
 select memory.*, cited.evidence

@@ -36,6 +36,27 @@ left join graph_stream as built on built.tenant_id = graph_stream.tenant_id and 
 where graph_stream.tenant_id = %(tenant_id)s and graph_stream.doc > coalesce(built.doc, 0)
 order by graph_stream.user_id
 
+-- name: behind_profile
+-- The owners with memories of whose stream a generation of the profile view lacks the end, and how far it goes.
+select stream.user_id, stream.last_sequence, coalesce(profile_stream.sequence, 0) as sequence
+from stream
+left join profile_stream on profile_stream.tenant_id = stream.tenant_id and profile_stream.user_id = stream.user_id
+    and profile_stream.generation = %(generation)s
+where stream.tenant_id = %(tenant_id)s and stream.last_doc > 0
+    and stream.last_sequence > coalesce(profile_stream.sequence, 0)
+order by stream.user_id
+
+-- name: trailing_profile
+-- The owners of whose stream the live generation has more than another one.
+select profile_stream.user_id, profile_stream.sequence as last_sequence, coalesce(built.sequence, 0) as sequence
+from profile_stream
+join generation on generation.tenant_id = profile_stream.tenant_id and generation.view = 'profile'
+    and generation.live = profile_stream.generation
+left join profile_stream as built on built.tenant_id = profile_stream.tenant_id
+    and built.user_id = profile_stream.user_id and built.generation = %(generation)s
+where profile_stream.tenant_id = %(tenant_id)s and profile_stream.sequence > coalesce(built.sequence, 0)
+order by profile_stream.user_id
+
 -- name: behind_tenants
 select distinct stream.tenant_id
 from stream
@@ -113,6 +134,15 @@ where graph_stream.tenant_id = %(tenant_id)s and graph_stream.generation <> all(
     array_remove(array[generation.live, generation.building, generation.previous], null)
 )
 order by graph_stream.user_id, graph_stream.generation
+
+-- name: left_over_profile
+select profile_stream.user_id, profile_stream.generation
+from profile_stream
+join generation on generation.tenant_id = profile_stream.tenant_id and generation.view = 'profile'
+where profile_stream.tenant_id = %(tenant_id)s and profile_stream.generation <> all(
+    array_remove(array[generation.live, generation.building, generation.previous], null)
+)
+order by profile_stream.user_id, profile_stream.generation
 
 -- name: become_claimer
 select current_setting('role') as before, set_config('role', 'daybook_claimer', true)

@@ -57,7 +57,7 @@ CHANGES = {
 }
 LEDGER_RELATIONS = [name for parent in LEDGER for name in (parent, *(f"{parent}_{n}" for n in range(PARTITIONS)))]
 CLAIMERS_OWN = ("turn", "job")
-CLAIMERS_WHOLE = (*CLAIMERS_OWN, "generation", "sparse_stream", "dense_stream", "graph_stream")
+CLAIMERS_WHOLE = (*CLAIMERS_OWN, "generation", "sparse_stream", "dense_stream", "graph_stream", "profile_stream")
 # Of all tenants' work: whose it is, how far it is, and nothing of what was said.
 CLAIMERS_SELECT = {
     "inbox": {
@@ -86,7 +86,7 @@ ERASED = {
     *("memory_use", "recall_log", "recall_item"),
     *("entity", "entity_alias", "mention", "graph_stream"),
     *("memory_link", "candidate", "review"),
-    *("batch", "job_mark"),
+    *("batch", "job_mark", "profile", "profile_stream"),
 }
 KEPT = {"event", "stream", "generation", "job", "turn", "spending"}
 

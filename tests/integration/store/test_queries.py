@@ -48,6 +48,7 @@ OF_ALL_OWNERS = {
                 *("behind_sparse", "behind_graph", "trailing_graph"),
                 *("with_memories", "lacking_vectors", "with_vectors"),
                 *("left_over_sparse", "left_over_dense", "left_over_graph", "is_known"),
+                *("behind_profile", "trailing_profile", "left_over_profile"),
             )
         ],
         "which of a tenant's owners a job has work with; as the claimer, names and numbers alone",
