@@ -9,9 +9,13 @@ from shared.store.candidates import Proposed
 from shared.store.db import Session
 
 
+def heard(session: Session, sequences: Collection[int]) -> set[int]:
+    """Of some messages of the session's owner those that were admitted, and are neither forgotten nor quarantined."""
+    runs = {event.run_id for event in ledger.numbered(session, session.owner, sequences) if event.run_id}
+    return {event.sequence for event in ledger.admitted(session, runs)}.intersection(sequences)
+
+
 def trusted(session: Session, proposed: Collection[Proposed]) -> list[Proposed]:
     """Those of some candidates of the session's owner whose evidence was admitted and is not quarantined."""
-    cited = {ref.sequence for each in proposed for ref in each.candidate.evidence}
-    runs = {event.run_id for event in ledger.numbered(session, session.owner, cited) if event.run_id}
-    admitted = {event.sequence for event in ledger.admitted(session, runs)}
+    admitted = heard(session, {ref.sequence for each in proposed for ref in each.candidate.evidence})
     return [each for each in proposed if all(ref.sequence in admitted for ref in each.candidate.evidence)]

@@ -15,11 +15,10 @@ from datetime import datetime
 from typing import Final
 
 from shared import clock
-from shared.contract.candidates import Candidate, Usage
+from shared.contract.candidates import Usage
 from shared.contract.errors import NotFound
 from shared.contract.events import NewEvent
-from shared.contract.operations import ClosePayload, Payload, ReopenPayload
-from shared.contract.records import MemoryVersion, Operation
+from shared.contract.records import MemoryVersion
 from shared.contract.scope import Scope
 from shared.store import candidates, generations, ledger, memories, spending
 from shared.store.beliefs import Draft
@@ -27,16 +26,20 @@ from shared.store.candidates import Proposed, Standing
 from shared.store.db import Role, Session
 from shared.store.ledger import Head
 from shared.store.resolving import resolve_claims
+from warmpath._deciding_again import as_decided, withdraw
 from warmpath._policies import verified_sources
 from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps
 from warmpath._settling import settle
-from warmpath._trusted import trusted
+from warmpath._standing_in import Diff, change_places, difference, set_aside
+from warmpath._trusted import heard, trusted
 from warmpath._work import Services
 from warmpath.extract import Read, Unread, append_reading, read_run, unread_of
 
-_NO_LONGER_PROPOSED: Final = "rederived"
+__all__ = ["Diff", "Prepared", "back", "compare", "discard", "prepare", "switch"]
+
 _ALL: Final = 2**31 - 1
-_WAITING: Final = (Standing.WAITING, Standing.DEFERRED)
+_WAITING: Final = (Standing.WAITING, Standing.DEFERRED, Standing.REVIEW)
+_BROUGHT: Final = (Standing.STORED, Standing.DEFERRED, Standing.REVIEW, Standing.IGNORED, Standing.QUARANTINED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,16 +50,6 @@ class Prepared:
     """Runs that were read now; what an earlier pass read is not read again before it is switched to, or discarded."""
     candidates: int
     usage: Usage
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diff:
-    """What is believed after a switch and was not before, and the other way round; texts, in order of the world."""
-
-    opened: tuple[MemoryVersion, ...]
-    closed: tuple[MemoryVersion, ...]
-    kept: int
-    """Beliefs that are the same."""
 
 
 class _UndoError(Exception):
@@ -141,34 +134,47 @@ def back(services: Services, scope: Scope) -> Diff:
 
 
 def _switch(session: Session, services: Services, scope: Scope) -> Diff:
-    """Have what counts of the lines that were read anew give way to what is prepared of them."""
+    """Have what counts of the lines that were read anew give way to what is prepared of them.
+
+    Lines that are quarantined by now keep their readings, which count again once that is lifted.
+    """
     head = ledger.lock(session, scope.owner)
-    lines, coming = lines_prepared(session), candidates.standing(session, {Standing.PREPARED})
-    if not lines and not coming:
+    anew, prepared = lines_prepared(session), candidates.standing(session, {Standing.PREPARED})
+    if not anew and not prepared:
         raise NotFound("nothing is prepared for this stream: `daybook rederive` reads it anew")
+    lines, coming = frozenset(heard(session, anew)), trusted(session, prepared)
     before = memories.beliefs(session, keyed=True, limit=_ALL)
     counting, waiting = _resting_on(session, lines, Standing.STORED), _resting_on(session, lines, *_WAITING)
-    candidates.settle(session, _all([*counting, *waiting], Standing.REPLACED))
+    candidates.settle(session, _all(prepared, Standing.IGNORED) | _all([*counting, *waiting], Standing.REPLACED))
+    withdraw(session, waiting, at=head.recorded_at)
     draft = Draft(session, head)
-    _set_aside(draft, before, counting, coming)
+    set_aside(draft, before, counting, coming)
     settle(draft, coming, services.settings)
+    as_decided(draft, coming, services.settings)
     swap = Swap(lines=lines, replaced=_numbers(counting), dropped=_numbers(waiting), brought=_numbers(coming))
     return _finish(draft, services, before, (*counting, *coming), swap.marker(SWITCH))
 
 
 def _undo_swap(session: Session, services: Services, head: Head, swap: Swap) -> Diff:
-    """Have what a switch brought give way to what it replaced; what it found waiting is judged as if it came now."""
+    """Have what a switch brought give way to what it replaced; what it found waiting is judged as if it came now.
+
+    What rests on evidence that is quarantined by now counts for nothing either way: of what was replaced it counts once
+    that is lifted, and of what was brought no more.
+    """
     before = memories.beliefs(session, keyed=True, limit=_ALL)
     replaced = _still(session, swap.replaced, Standing.REPLACED)
-    restored = trusted(session, replaced)
-    waiting = _still(session, swap.dropped, Standing.REPLACED)
+    restored, waiting = trusted(session, replaced), _still(session, swap.dropped, Standing.REPLACED)
     counting = _resting_on(session, swap.lines, Standing.STORED)
-    brought = _still(session, swap.brought, Standing.STORED, Standing.DEFERRED, Standing.IGNORED)
+    brought = _still(session, swap.brought, *_BROUGHT)
+    mistrusted = [each for each in brought if each.standing is Standing.QUARANTINED]
+    withdraw(session, brought, at=head.recorded_at)
     candidates.settle(session, _all(counting, Standing.REPLACED) | _all(brought, Standing.PREPARED))
     candidates.settle(session, _all(replaced, Standing.QUARANTINED) | _all(restored, Standing.STORED))
     draft = Draft(session, head)
-    _set_aside(draft, before, counting, restored)
+    set_aside(draft, before, counting, restored)
+    change_places(draft, mistrusted, [each for each in replaced if each not in restored])
     settle(draft, waiting, services.settings)
+    as_decided(draft, waiting, services.settings)
     return _finish(draft, services, before, (*counting, *restored), swap.marker(BACK))
 
 
@@ -181,7 +187,7 @@ def _finish(
     _, head = draft.write()
     _, head = ledger.append(session, head, [marker])
     ledger.advance(session, head)
-    return _diff(before, memories.beliefs(session, keyed=True, limit=_ALL))
+    return difference(before, memories.beliefs(session, keyed=True, limit=_ALL))
 
 
 def _resting_on(session: Session, lines: Collection[int], *standings: Standing) -> list[Proposed]:
@@ -201,46 +207,6 @@ def _all(proposed: Iterable[Proposed], standing: Standing) -> dict[int, tuple[St
 
 def _numbers(proposed: Iterable[Proposed]) -> list[int]:
     return [each.sequence for each in proposed]
-
-
-def _set_aside(
-    draft: Draft, before: Sequence[MemoryVersion], counting: Sequence[Proposed], coming: Sequence[Proposed]
-) -> None:
-    """Close what only the old readings proposed, and open again what the coming ones did before it was closed so."""
-    old, new = {_mark(each.candidate) for each in counting}, {_mark(each.candidate) for each in coming}
-    closing = [each for each in before if _mark(each) in old - new]
-    operations: list[Payload] = [
-        ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id) for each in closing
-    ]
-    opening = [each for each in memories.expired(draft.session) if _mark(each) in new]
-    operations += [
-        ReopenPayload(reason="proposed_again", memory=each.memory_id, valid_to=each.valid_to) for each in opening
-    ]
-    draft.do([*closing, *opening], operations)
-
-
-def _mark(said: Candidate | MemoryVersion) -> tuple[object, ...]:
-    """By what a candidate and the memory that was founded on it know each other."""
-    return said.text, said.claim, frozenset(ref.span for ref in said.evidence)
-
-
-def _diff(before: Sequence[MemoryVersion], after: Sequence[MemoryVersion]) -> Diff:
-    was, now = {_shown(each): each for each in before}, {_shown(each): each for each in after}
-    opened = [each for key, each in now.items() if key not in was]
-    closed = [each for key, each in was.items() if key not in now]
-    return Diff(
-        opened=tuple(sorted(opened, key=_by_time)),
-        closed=tuple(sorted(closed, key=_by_time)),
-        kept=len(was.keys() & now.keys()),
-    )
-
-
-def _shown(version: MemoryVersion) -> tuple[object, ...]:
-    return version.memory_id, version.valid_from, version.valid_to, version.kind, version.epistemic_type
-
-
-def _by_time(version: MemoryVersion) -> tuple[float, int]:
-    return version.valid_from.timestamp() if version.valid_from else float("-inf"), version.doc
 
 
 def _unread(services: Services, scope: Scope) -> list[tuple[str, Unread]]:

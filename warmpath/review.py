@@ -115,7 +115,7 @@ def approve(
         draft = Draft(session, head)
         _carry_out(draft, proposed, verified)
         ledger.advance(session, draft.write()[1])
-        _decide(session, [before.review], ReviewState.APPROVED, by=by, at=clock.now())
+        decided(session, [before.review], ReviewState.APPROVED, by=by, at=clock.now())
     return before
 
 
@@ -130,7 +130,7 @@ def reject(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *,
         review = _taken(session, review_id)
         _check(review, by)
         candidates.settle(session, {review.sequence: (Standing.IGNORED, None)})
-        _decide(session, [review], ReviewState.REJECTED, by=by, at=clock.now())
+        decided(session, [review], ReviewState.REJECTED, by=by, at=clock.now())
     return review
 
 
@@ -167,18 +167,18 @@ def _expire(database: Database, tenant_id: str, owner: Owner, at: datetime) -> i
         ledger.lock(session, owner)
         late = reviews.overdue(session, at)
         candidates.settle(session, {review.sequence: (Standing.IGNORED, None) for review in late})
-        _decide(session, late, ReviewState.EXPIRED, by=_NOBODY, at=at)
+        decided(session, late, ReviewState.EXPIRED, by=_NOBODY, at=at)
     return len(late)
 
 
-def _decide(session: Session, decided: Sequence[Review], state: ReviewState, *, by: str, at: datetime) -> None:
+def decided(session: Session, which: Sequence[Review], state: ReviewState, *, by: str, at: datetime) -> None:
     """Write down a decision on reviews, in their table and in the tenant's audit stream."""
-    if not decided:
+    if not which:
         return
-    for review in decided:
+    for review in which:
         reviews.decide(session, review.review_id, state, by=by, at=at)
     audit = replace(also(session, [AUDIT_OWNER]), owners=(AUDIT_OWNER,))
-    named = {"state": state.value, "by": by, "reviews": [str(review.review_id) for review in decided]}
+    named = {"state": state.value, "by": by, "reviews": [str(review.review_id) for review in which]}
     event = NewEvent(event_class=EventClass.AUDIT, kind="review", payload=named)
     _, head = ledger.append(audit, ledger.lock(audit, AUDIT_OWNER), [event])
     ledger.advance(audit, head)

@@ -350,9 +350,9 @@ def often_used(session: Session, *, least_used: int, limit: int) -> list[MemoryV
     return [version_of(row) for row in session.rows(_SQL["often_used"], least_used=least_used, limit=limit)]
 
 
-def expired(session: Session) -> list[MemoryVersion]:
-    """The newest versions of the owner's beliefs that were closed by an EXPIRE, in order of their numbers."""
-    return [version_of(row) for row in session.rows(_SQL["expired"])]
+def closed_by(session: Session, operation: Operation) -> list[MemoryVersion]:
+    """The newest versions of the owner's beliefs that were closed by an operation, in order of their numbers."""
+    return [version_of(row) for row in session.rows(_SQL["closed_by"], operation=operation)]
 
 
 def stored(session: Session) -> Iterator[Row]:

@@ -69,6 +69,16 @@ def take(session: Session, review_id: UUID) -> Review | None:
     return _review(row) if row else None
 
 
+def of_candidates(session: Session, sequences: Sequence[int]) -> list[Review]:
+    """The reviews of some of the owner's candidates, in any state, in order; held until the transaction ends."""
+    return [_review(row) for row in session.rows(_SQL["of_candidates"], sequences=list(sequences))]
+
+
+def ask_again(session: Session, review_id: UUID, *, at: datetime, due_at: datetime) -> None:
+    """Open a review that had expired, as if it were asked at `at`."""
+    session.execute(_SQL["ask_again"], review_id=review_id, asked_at=at, due_at=due_at)
+
+
 def called(session: Session, first: UUID, last: UUID) -> list[tuple[UUID, Owner]]:
     """The reviews whose id lies between two, with their owners; two at most."""
     rows = session.rows(_SQL["called"], first=first, last=last)

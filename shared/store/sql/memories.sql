@@ -461,8 +461,8 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
 order by memory.doc desc
 limit %(limit)s
 
--- name: expired
--- The newest versions of the owner's beliefs that are held no more because nothing proposes them.
+-- name: closed_by
+-- The newest versions of the owner's beliefs that an operation has closed.
 select newest.*, cited.evidence
 from (
     select distinct on (memory.doc) memory.*
@@ -481,7 +481,7 @@ cross join lateral (
         and memory_evidence.generation = newest.generation and memory_evidence.memory_id = newest.memory_id
         and memory_evidence.version = newest.version
 ) as cited
-where newest.closed_reason = 'expire'
+where newest.closed_reason = %(operation)s
 order by newest.doc
 
 -- name: versions

@@ -37,6 +37,21 @@ join event_payload on event_payload.tenant_id = review.tenant_id and event_paylo
 where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and review.review_id = %(review_id)s
 for update of review
 
+-- name: of_candidates
+select review.*, event_payload.payload
+from review
+join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
+    and event_payload.sequence = review.sequence
+where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and review.user_id = %(owner)s
+    and review.sequence = any(%(sequences)s::bigint[])
+order by review.sequence
+for update of review
+
+-- name: ask_again
+update review
+set state = 'open', asked_at = %(asked_at)s, due_at = %(due_at)s, decided_at = null, decided_by = null
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and review_id = %(review_id)s and state = 'expired'
+
 -- name: called
 -- As the session's agent may read them, as in `listed`.
 select review.review_id, review.user_id

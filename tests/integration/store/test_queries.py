@@ -214,7 +214,7 @@ OF_EVERY_AGENT = {
     ),
     "memories.of_agent": "keeps to it branch by branch, so that each goes by an index; nothing else is in a branch",
     **dict.fromkeys(
-        ["memories.of_claims", "memories.beliefs", "memories.expired", "memories.naming"],
+        ["memories.of_claims", "memories.beliefs", "memories.closed_by", "memories.naming"],
         "what is believed is worked out from all that was said, whoever heard it; as the worker or the eraser",
     ),
     "memories.often_used": "what serves is worked out for each memory by itself; as the worker",

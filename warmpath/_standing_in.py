@@ -1,0 +1,94 @@
+"""Beliefs that change places with a reading: which are closed with the old one, opened with the new one, and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shared.belief.predicates import side_of
+from shared.contract.candidates import Candidate
+from shared.contract.operations import ClosePayload, Payload, ReopenPayload
+from shared.contract.records import MemoryVersion, Operation
+from shared.store import memories
+from shared.store.beliefs import Draft
+from shared.store.candidates import Proposed
+
+_NO_LONGER_PROPOSED: Final = "rederived"
+_MISTRUSTED: Final = "source"
+_AGAIN: Final = "proposed_again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diff:
+    """What is believed after a switch and was not before, and the other way round; texts, in order of the world."""
+
+    opened: tuple[MemoryVersion, ...]
+    closed: tuple[MemoryVersion, ...]
+    kept: int
+    """Beliefs that are the same."""
+
+
+def set_aside(
+    draft: Draft, before: Sequence[MemoryVersion], counting: Sequence[Proposed], coming: Sequence[Proposed]
+) -> None:
+    """Close what only the old readings proposed, and open again what the coming ones did before it was closed so."""
+    old, new = _marks(counting), _marks(coming)
+    closing = [each for each in before if _mark(each) in old - new]
+    operations: list[Payload] = [
+        ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id) for each in closing
+    ]
+    opening = [each for each in memories.closed_by(draft.session, Operation.EXPIRE) if _mark(each) in new]
+    draft.do([*closing, *opening], [*operations, *map(_opened, opening)])
+
+
+def change_places(draft: Draft, leaving: Sequence[Proposed], waiting: Sequence[Proposed]) -> None:
+    """Have what is quarantined wait for the reading that counts again, once that is lifted, and not for the other.
+
+    What was made of `leaving` is closed as what nothing proposes, of `waiting` as what is quarantined.
+    """
+    gone, kept = _marks(leaving) - _marks(waiting), _marks(waiting)
+    quarantined = [each for each in memories.closed_by(draft.session, Operation.QUARANTINE) if _mark(each) in gone]
+    expired = [each for each in memories.closed_by(draft.session, Operation.EXPIRE) if _mark(each) in kept]
+    operations: list[Payload] = []
+    for each in quarantined:
+        close = ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id)
+        operations += [_opened(each), close]
+    for each in expired:
+        operations += [_opened(each), ClosePayload(op=Operation.QUARANTINE, reason=_MISTRUSTED, memory=each.memory_id)]
+    draft.do([*quarantined, *expired], operations)
+
+
+def _opened(version: MemoryVersion) -> ReopenPayload:
+    return ReopenPayload(reason=_AGAIN, memory=version.memory_id, valid_to=version.valid_to)
+
+
+def _marks(proposed: Iterable[Proposed]) -> set[tuple[object, ...]]:
+    return {_mark(each.candidate) for each in proposed}
+
+
+def _mark(said: Candidate | MemoryVersion) -> tuple[object, ...]:
+    """By what a candidate and the memory that was founded on it know each other."""
+    return said.text, said.claim, frozenset(ref.span for ref in said.evidence)
+
+
+def difference(before: Sequence[MemoryVersion], after: Sequence[MemoryVersion]) -> Diff:
+    """What is held after and was not before, and the other way round, as a person would read it."""
+    was, now = {_shown(each): each for each in before}, {_shown(each): each for each in after}
+    opened = [each for key, each in now.items() if key not in was]
+    closed = [each for key, each in was.items() if key not in now]
+    return Diff(
+        opened=tuple(sorted(opened, key=_by_time)),
+        closed=tuple(sorted(closed, key=_by_time)),
+        kept=len(was.keys() & now.keys()),
+    )
+
+
+def _shown(version: MemoryVersion) -> tuple[object, ...]:
+    """What a person sees of a belief: of two that only differ in what they rest on, neither is new."""
+    claim = side_of(version.claim) if version.claim else None
+    return version.text, claim, version.valid_from, version.valid_to, version.kind, version.epistemic_type
+
+
+def _by_time(version: MemoryVersion) -> tuple[float, int]:
+    return version.valid_from.timestamp() if version.valid_from else float("-inf"), version.doc
