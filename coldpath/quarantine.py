@@ -18,8 +18,10 @@ from typing import Final
 from uuid import UUID
 
 from coldpath._forgetting import write_down
+from coldpath._quarantines import CLOSE, LIFT, kept_back, marker
 from shared.belief.unkeyed import is_unkeyed
 from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.events import Event, NewEvent
 from shared.contract.operations import ClosePayload, MergePayload, Payload, ReopenPayload
 from shared.contract.receipts import Stage
 from shared.contract.records import Action, Decision, MemoryVersion, Operation
@@ -90,27 +92,29 @@ def quarantine(database: Database, scope: Scope, source: Source, *, room_id: str
         decisions.write(session, Stage.GATE, decided, at=head.recorded_at)
         draft = _turned(session, head, reach, Standing.QUARANTINED, closing)
         found_anew(draft, reach.memories)
-        _write(session, draft, reach, "quarantine")
+        _write(session, draft, reach, "quarantine", marker(CLOSE, source, reach.messages))
     return reach.radius
 
 
 def lift(database: Database, scope: Scope, source: Source, *, room_id: str | None = None) -> Radius:
     """Undo a quarantine: what it closed is held again, unless it has been forgotten or said otherwise meanwhile.
 
-    Whatever was quarantined of the source is given back, also where it had been named in another way.
+    Whatever was quarantined of the source is given back, also where it had been named in another way; but what another
+    quarantine reaches too stays until that is lifted as well.
 
     Raises:
         InvalidInput, NotFound: as for `blast_radius`.
         DatabaseUnavailable: nothing has changed.
     """
     with _changing(database, scope, source, room_id) as (session, head):
-        reach = _reach(session, source, quarantined=True)
+        messages = [event.sequence for event in _said(session, source)]
+        reach = _reach(session, source, quarantined=True, kept_back=kept_back(session, source, messages))
         opening: list[Payload] = [
             ReopenPayload(reason="source", memory=each.memory_id, valid_to=each.valid_to) for each in reach.memories
         ]
         draft = _turned(session, head, reach, Standing.STORED, opening)
         _merge_stand_ins(draft, reach.memories)
-        _write(session, draft, reach, "lift")
+        _write(session, draft, reach, "lift", marker(LIFT, source, messages))
     return reach.radius
 
 
@@ -122,22 +126,33 @@ class _Reach:
     memories: Sequence[MemoryVersion]
     """The newest version of each."""
     proposed: Sequence[Proposed]
+    messages: Sequence[int]
 
 
-def _reach(session: Session, source: Source, *, quarantined: bool) -> _Reach:
+def _said(session: Session, source: Source) -> list[Event]:
+    """What a source has said in the stream."""
     events = ledger.from_source(session, source)
     if source.run_id and not events and not ledger.from_source(session, Source(run_id=source.run_id)):
         msg = f"the ledger has no run {source.run_id[:80]!r} in this stream; ids are compared exactly"
         raise NotFound(msg, run_id=source.run_id)
+    return events
+
+
+def _reach(session: Session, source: Source, *, quarantined: bool, kept_back: Collection[int] = frozenset()) -> _Reach:
+    """`kept_back` are messages that another quarantine reaches: what rests on one of them is passed over."""
+    events = _said(session, source)
     sequences = {event.sequence for event in events}
     founded, confirmed = _resting_on(session, sequences)
-    turned = [each for each in founded if _is_turned(each, quarantined=quarantined)]
+    held_back, _ = _resting_on(session, kept_back)
+    out = {each.memory_id for each in held_back}
+    turned = [each for each in founded if _is_turned(each, quarantined=quarantined) and each.memory_id not in out]
     standings = {Standing.QUARANTINED} if quarantined else {Standing.STORED, *_UNDECIDED}
     runs = {event.run_id for event in events if event.run_id}
     proposed = [
         each
         for each in candidates.of_runs(session, runs, standings)
         if any(ref.sequence in sequences for ref in each.candidate.evidence)
+        and not any(ref.sequence in kept_back for ref in each.candidate.evidence)
     ]
     radius = Radius(
         messages=len(events),
@@ -146,7 +161,7 @@ def _reach(session: Session, source: Source, *, quarantined: bool) -> _Reach:
         confirmed=tuple(each.memory_id for each in confirmed if each.is_open),
         claims=len(_claims(proposed)),
     )
-    return _Reach(radius=radius, memories=turned, proposed=proposed)
+    return _Reach(radius=radius, memories=turned, proposed=proposed, messages=sorted(sequences))
 
 
 def _is_turned(version: MemoryVersion, *, quarantined: bool) -> bool:
@@ -201,8 +216,9 @@ def _merge_stand_ins(draft: Draft, lifted: Sequence[MemoryVersion]) -> None:
                 draft.do(held, [merge])
 
 
-def _write(session: Session, draft: Draft, reach: _Reach, kind: str) -> None:
-    ledger.advance(session, draft.write()[1])
+def _write(session: Session, draft: Draft, reach: _Reach, kind: str, noted: NewEvent) -> None:
+    _, head = ledger.append(session, draft.write()[1], [noted])
+    ledger.advance(session, head)
     counts = {"messages": reach.radius.messages, "memories": len(reach.radius.closed)}
     write_down(also(session, [AUDIT_OWNER]), kind, counts)
     _LOG.info("%s memories=%d", kind, len(reach.radius.closed))

@@ -18,6 +18,7 @@ from shared.store.db import Database, Role, Session
 from shared.store.reviews import Review, ReviewState
 from warmpath import review as deciding
 from warmpath._policies import verified_sources
+from warmpath._twins import once
 from warmpath.review import Shown
 
 MOST: Final = 1_000
@@ -43,7 +44,7 @@ def listed(database: Database, scope: Scope, state: ReviewState | None = ReviewS
     """
     checked_scope(scope)
     with _reading(database, scope) as session:
-        return reviews.listed(_decidable(session, scope), state, limit=MOST)
+        return once(reviews.listed(_decidable(session, scope), state, limit=MOST))
 
 
 def waiting(database: Database, tenant_id: str) -> list[Waiting]:

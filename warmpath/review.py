@@ -6,7 +6,7 @@ in the tenant's audit stream with who made it; it changes no rule and no policy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,8 +18,8 @@ from shared import clock
 from shared.belief.similarity import says_the_same
 from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.events import EventClass, NewEvent
-from shared.contract.operations import AddPayload, CorroboratePayload, Payload, ReopenPayload, WrittenEntry
-from shared.contract.records import MemoryVersion, Operation
+from shared.contract.operations import CorroboratePayload, Payload
+from shared.contract.records import MemoryVersion
 from shared.contract.scope import AUDIT_OWNER, Owner
 from shared.store import candidates, generations, ledger, memories, reviews
 from shared.store.beliefs import Draft
@@ -29,7 +29,10 @@ from shared.store.reviews import Review, ReviewState
 from warmpath._around import Basis
 from warmpath._settling import accept
 from warmpath._trusted import trusted
-from warmpath._trying import Noted, tried
+from warmpath._trying import Difference, differences, tried
+from warmpath._twins import together, twins
+
+__all__ = ["AT_ONCE", "Difference", "Shown", "approve", "assign", "decided", "expire_overdue", "reject", "shown"]
 
 AT_ONCE: Final = 500
 """Owners whose overdue reviews are let expire in one go."""
@@ -37,19 +40,6 @@ _COMPARED: Final = 300
 """Newest beliefs without a claim that may say the same, as many as the gate looks at."""
 _NOBODY: Final = "nobody"
 """Who decided, where time ran out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """One thing that approving would do to what is held."""
-
-    operation: Operation
-    memory_id: UUID | None
-    """None of a memory that would be new."""
-    text: str
-    valid_from: datetime | None
-    valid_to: datetime | None
-    """As it would be afterwards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,14 +67,24 @@ def shown(session: Session, review_id: UUID, *, verified: AbstractSet[str] = fro
     review = _taken(session, review_id)
     proposed = _proposed(session, review)
     waits = review.state is ReviewState.OPEN
-    noted = tried(session, head, partial(_carry_out, proposed=proposed, verified=verified)) if waits else []
-    events = ledger.numbered(session, session.owner, {ref.sequence for ref in proposed.candidate.evidence})
+    others = trusted(session, twins(session, proposed)) if waits else []
+    do = partial(_carry_out, proposed=proposed, others=others, verified=verified)
+    noted = tried(session, head, do) if waits else []
     return Shown(
         review=review,
-        said=tuple((event.payload or {}).get("text", "") for event in events),
+        said=_said(session, proposed, others),
         held=tuple(version for version in _held(session, proposed) if version.is_open),
-        differences=tuple(_differences(session, noted)),
+        differences=tuple(differences(session, noted)),
     )
+
+
+def _said(session: Session, proposed: Proposed, others: Sequence[Proposed]) -> tuple[str, ...]:
+    """The words that a candidate and its twins rest on; of the twins what those have heard who heard the candidate."""
+    own = {ref.sequence for ref in proposed.candidate.evidence}
+    cited = own.union(ref.sequence for each in others for ref in each.candidate.evidence)
+    events = ledger.numbered(session, session.owner, cited)
+    agents = {None, *(event.agent_id for event in events if event.sequence in own)}
+    return tuple((event.payload or {}).get("text", "") for event in events if event.agent_id in agents)
 
 
 def approve(
@@ -97,6 +97,8 @@ def approve(
     verified: AbstractSet[str] = frozenset(),
 ) -> Shown:
     """Have what waits count, and change what is believed accordingly; returns it as it was, with what was done.
+
+    What waits and says the same is approved with it, but for what is in quarantine.
 
     `verified` are the sources whose word makes a fact of what was concluded (`_policies.verified_sources`).
 
@@ -112,15 +114,16 @@ def approve(
         _check(before.review, by)
         proposed = _proposed(session, before.review)
         _check_trusted(session, proposed)
+        others = trusted(session, twins(session, proposed))
         draft = Draft(session, head)
-        _carry_out(draft, proposed, verified)
+        _carry_out(draft, proposed, others, verified)
         ledger.advance(session, draft.write()[1])
-        decided(session, [before.review], ReviewState.APPROVED, by=by, at=clock.now())
+        decided(session, _all(session, before.review, others), ReviewState.APPROVED, by=by, at=clock.now())
     return before
 
 
 def reject(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *, by: str) -> Review:
-    """Have what waits never count; nothing else changes. Returns it as it was.
+    """Have what waits, and what says the same, never count; nothing else changes. Returns it as it was.
 
     Raises:
         NotFound, InvalidInput: as for `approve`.
@@ -129,8 +132,10 @@ def reject(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *,
         ledger.lock(session, owner)
         review = _taken(session, review_id)
         _check(review, by)
-        candidates.settle(session, {review.sequence: (Standing.IGNORED, None)})
-        decided(session, [review], ReviewState.REJECTED, by=by, at=clock.now())
+        others = twins(session, _proposed(session, review))
+        rejected = _all(session, review, others)
+        candidates.settle(session, {each.sequence: (Standing.IGNORED, None) for each in rejected})
+        decided(session, rejected, ReviewState.REJECTED, by=by, at=clock.now())
     return review
 
 
@@ -147,9 +152,10 @@ def assign(
         ledger.lock(session, owner)
         review = _taken(session, review_id)
         _check(review, review.reviewer)
-        reviews.assign(session, review_id, reviewer, due_at)
-        if due_at is not None:
-            candidates.settle(session, {review.sequence: (Standing.REVIEW, due_at)})
+        for each in _all(session, review, twins(session, _proposed(session, review))):
+            reviews.assign(session, each.review_id, reviewer, due_at)
+            if due_at is not None:
+                candidates.settle(session, {each.sequence: (Standing.REVIEW, due_at)})
         return _taken(session, review_id)
 
 
@@ -192,6 +198,12 @@ def _taken(session: Session, review_id: UUID) -> Review:
     return review
 
 
+def _all(session: Session, review: Review, others: Sequence[Proposed]) -> list[Review]:
+    """A review with the open ones of candidates that say the same."""
+    found = reviews.of_candidates(session, [each.sequence for each in others])
+    return [review, *(each for each in found if each.state is ReviewState.OPEN)]
+
+
 def _check(review: Review, by: str | None) -> None:
     if review.state is not ReviewState.OPEN:
         msg = f"review {review.review_id} is {review.state} already, by {review.decided_by}; a decision is not changed"
@@ -215,14 +227,15 @@ def _check_trusted(session: Session, proposed: Proposed) -> None:
         )
 
 
-def _carry_out(draft: Draft, proposed: Proposed, verified: AbstractSet[str]) -> None:
-    """Have a candidate count: with what says the same, where something does by now."""
+def _carry_out(draft: Draft, proposed: Proposed, others: Sequence[Proposed], verified: AbstractSet[str]) -> None:
+    """Have a candidate and its twins count: with what says the same, where something does by now."""
+    candidates.settle(draft.session, {each.sequence: (Standing.STORED, None) for each in (proposed, *others)})
+    proposed = together(proposed, others)
     held, operations = _confirming(draft.session, proposed)
-    if not held:
+    if held:
+        draft.do(held, operations, run_id=proposed.run_id)
+    else:
         accept(draft, proposed, verified)
-        return
-    candidates.settle(draft.session, {proposed.sequence: (Standing.STORED, None)})
-    draft.do(held, operations, run_id=proposed.run_id)
 
 
 def _held(session: Session, proposed: Proposed) -> Sequence[MemoryVersion]:
@@ -249,31 +262,3 @@ def _confirming(session: Session, proposed: Proposed) -> tuple[Sequence[MemoryVe
     confidence = basis.confirmed_by(said.confidence, independent=independent)
     more = CorroboratePayload(reason="said_again", memory=twin.memory_id, evidence=evidence, confidence=confidence)
     return versions, (more,)
-
-
-def _differences(session: Session, noted: Sequence[Noted]) -> Iterable[Difference]:
-    """What operations do, each in one line; those on a memory that is new are told of as the new one."""
-    new = {each.opens: entry for each in noted for entry in _opened(each.payload)}
-    named = {memory for each in noted if isinstance(memory := getattr(each.payload, "memory", None), UUID)}
-    known = {version.memory_id: version for version in memories.versions(session, named - new.keys())}
-    for each in noted:
-        memory = each.opens or getattr(each.payload, "memory", None)
-        told = new.get(memory) or known.get(memory) if memory else None
-        if told is not None:
-            ends = isinstance(each.payload, ReopenPayload) or hasattr(each.payload, "valid_to")
-            valid_to = getattr(each.payload, "valid_to", None) if ends else told.valid_to
-            yield _difference(each.payload.op, memory if memory in known else None, told, valid_to)
-
-
-def _opened(payload: Payload) -> Iterable[WrittenEntry]:
-    """The memory that an operation opens, where it opens one."""
-    entries = payload.entries if isinstance(payload, AddPayload) else ()
-    return (entry for entry in entries if isinstance(entry, WrittenEntry))
-
-
-def _difference(
-    operation: Operation, memory: UUID | None, told: MemoryVersion | WrittenEntry, valid_to: datetime | None
-) -> Difference:
-    return Difference(
-        operation=operation, memory_id=memory, text=told.text, valid_from=told.valid_from, valid_to=valid_to
-    )

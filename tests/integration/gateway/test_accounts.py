@@ -281,15 +281,38 @@ def test_what_was_asked_about_twice_is_remembered_once(owner: psycopg.Connection
     for number in (1, 2):
         say("Tove is Jewish, by the way.", number, day=number)
     with Daybook() as daybook:
-        first, second = daybook.reviews(MIRA, ReviewState.OPEN)
-        daybook.approve(MIRA, first.review_id, by="mira")
-        [difference] = daybook.review(MIRA, second.review_id).differences
-        assert (difference.operation, difference.text) == ("corroborate", "Tove is Jewish.")
-        daybook.approve(MIRA, second.review_id, by="mira")
+        [asked] = daybook.reviews(MIRA, ReviewState.OPEN)
+        before = daybook.review(MIRA, asked.review_id)
+        assert before.said == ("Tove is Jewish, by the way.",) * 2
+        assert [(each.operation, each.text) for each in before.differences] == [("add", "Tove is Jewish.")]
+        daybook.approve(MIRA, asked.review_id, by="mira")
+        assert daybook.reviews(MIRA, ReviewState.OPEN) == []
+        assert {each.state for each in daybook.reviews(MIRA, None)} == {ReviewState.APPROVED}
         [memory] = {each.memory_id for one in daybook.why(MIRA, "Tove Jewish").considered for each in one.memories}
-        assert memory == difference.memory_id
         assert len(daybook.history(MIRA, memory).evidence) == 2
         assert next(daybook.replay("acme", verify=True)).is_equal
+    assert open_beliefs(owner) == ["Tove is Jewish."]
+
+
+def test_who_rejects_what_was_asked_about_twice_is_not_asked_once_more(owner: psycopg.Connection) -> None:
+    for number in (1, 2):
+        say("Ana is Muslim, by the way.", number, day=number)
+    say("Ana is Hindu, by the way.", 3, day=3)
+    with Daybook() as daybook:
+        first, hindu = daybook.reviews(MIRA, ReviewState.OPEN)
+        daybook.reject(MIRA, first.review_id, by="mira")
+        assert [each.review_id for each in daybook.reviews(MIRA, ReviewState.OPEN)] == [hindu.review_id]
+    assert open_beliefs(owner) == []
+
+
+def test_who_forgets_one_of_two_is_still_asked_about_the_other(owner: psycopg.Connection) -> None:
+    for number in (1, 2):
+        say("Tove is Jewish, by the way.", number, day=number)
+    with Daybook() as daybook:
+        [episode, _] = owner.execute("select memory_id from memory where kind = 'episodic' order by doc").fetchall()
+        daybook.forget(MIRA, str(episode[0]))
+        [asked] = daybook.reviews(MIRA)
+        assert daybook.approve(MIRA, asked.review_id, by="mira").said == ("Tove is Jewish, by the way.",)
     assert open_beliefs(owner) == ["Tove is Jewish."]
 
 
