@@ -112,7 +112,9 @@ def instant(at: datetime) -> str:
 
 def counted(count: int, things: str) -> str:
     """A count with what is counted, given in the plural: `1 message`, `1,200 messages`, `3 redacted`."""
-    return f"{number(count)} {things.removesuffix('s') if count == 1 else things}"
+    first, space, rest = things.partition(" ")
+    one = f"{first.removesuffix('ies')}y" if first.endswith("ies") else first.removesuffix("s")
+    return f"{number(count)} {one if count == 1 else first}{space}{rest}"
 
 
 def number(value: float) -> str:

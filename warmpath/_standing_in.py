@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,7 @@ from shared.contract.records import MemoryVersion, Operation
 from shared.store import memories
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed
+from shared.store.db import Session
 
 _NO_LONGER_PROPOSED: Final = "rederived"
 _MISTRUSTED: Final = "source"
@@ -30,15 +32,24 @@ class Diff:
 
 
 def set_aside(
-    draft: Draft, before: Sequence[MemoryVersion], counting: Sequence[Proposed], coming: Sequence[Proposed]
+    draft: Draft,
+    before: Sequence[MemoryVersion],
+    counting: Sequence[Proposed],
+    coming: Sequence[Proposed],
+    *,
+    judged: bool,
 ) -> None:
-    """Close what only the old readings proposed, and open again what the coming ones did before it was closed so."""
+    """Close what only the old readings proposed, and open again what the coming ones did before it was closed so.
+
+    Where the coming ones are to be `judged`, those without a claim become memories by that.
+    """
     old, new = _marks(counting), _marks(coming)
-    closing = [each for each in before if _mark(each) in old - new]
+    again = _marks(each for each in coming if each.claim_key is not None) if judged else new
+    closing = _founded(draft.session, before, old - new)
+    opening = _founded(draft.session, memories.closed_by(draft.session, Operation.EXPIRE), again)
     operations: list[Payload] = [
         ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id) for each in closing
     ]
-    opening = [each for each in memories.closed_by(draft.session, Operation.EXPIRE) if _mark(each) in new]
     draft.do([*closing, *opening], [*operations, *map(_opened, opening)])
 
 
@@ -48,8 +59,9 @@ def change_places(draft: Draft, leaving: Sequence[Proposed], waiting: Sequence[P
     What was made of `leaving` is closed as what nothing proposes, of `waiting` as what is quarantined.
     """
     gone, kept = _marks(leaving) - _marks(waiting), _marks(waiting)
-    quarantined = [each for each in memories.closed_by(draft.session, Operation.QUARANTINE) if _mark(each) in gone]
-    expired = [each for each in memories.closed_by(draft.session, Operation.EXPIRE) if _mark(each) in kept]
+    session = draft.session
+    quarantined = _founded(session, memories.closed_by(session, Operation.QUARANTINE), gone)
+    expired = _founded(session, memories.closed_by(session, Operation.EXPIRE), kept)
     operations: list[Payload] = []
     for each in quarantined:
         close = ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id)
@@ -61,6 +73,21 @@ def change_places(draft: Draft, leaving: Sequence[Proposed], waiting: Sequence[P
 
 def _opened(version: MemoryVersion) -> ReopenPayload:
     return ReopenPayload(reason=_AGAIN, memory=version.memory_id, valid_to=version.valid_to)
+
+
+def _founded(
+    session: Session, held: Sequence[MemoryVersion], marks: AbstractSet[tuple[object, ...]]
+) -> list[MemoryVersion]:
+    """The newest versions of those memories that were founded on what has one of some marks.
+
+    A memory is known by its first version: what confirmed it since is in the later ones.
+    """
+    if not marks:
+        return []
+    later = [each.memory_id for each in held if each.version > 1]
+    first = {each.memory_id: each for each in held if each.version == 1}
+    first |= {each.memory_id: each for each in memories.versions(session, later) if each.version == 1}
+    return [each for each in held if _mark(first[each.memory_id]) in marks]
 
 
 def _marks(proposed: Iterable[Proposed]) -> set[tuple[object, ...]]:

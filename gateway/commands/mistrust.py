@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from coldpath.quarantine import Radius
+    from shared.contract.records import MemoryVersion
     from shared.contract.scope import Scope
     from warmpath._work import Services
     from warmpath.rederive import Diff, Prepared
@@ -96,14 +97,21 @@ def _tell_discarded(terminal: Terminal, candidates: int) -> None:
         terminal.out.print(f"{counted(candidates, 'candidates')} let go of")
 
 
+def _kind(version: MemoryVersion) -> str:
+    """What tells apart two beliefs in the same words: what it is held as, and what it claims."""
+    claim = f" {version.claim.predicate} {version.claim.object}" if version.claim else ""
+    return f"{version.epistemic_type}{claim}"
+
+
 def _show_diff(terminal: Terminal, diff: Diff, done: str, prepared: Prepared | None) -> None:
     if terminal.as_json:
         terminal.document({"prepared": prepared, "opened": diff.opened, "closed": diff.closed, "kept": diff.kept})
         return
-    table = columns("", "since", "until", "what")
+    table = columns("", "since", "until", "what", "as")
     for sign, versions in (("-", diff.closed), ("+", diff.opened)):
         for each in versions:
-            table.add_row(sign, day(each.valid_from), day(each.valid_to) if each.valid_to else "", each.text)
+            table.add_row(sign, day(each.valid_from), day(each.valid_to) if each.valid_to else "",
+                          each.text, _kind(each))  # fmt: skip
     if diff.opened or diff.closed:
         terminal.out.print(table)
     if prepared:

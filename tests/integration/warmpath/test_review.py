@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from coldpath.quarantine import Source, lift, quarantine
+from coldpath.replay import replay
 from shared.contract.errors import InvalidInput
 from shared.contract.records import Operation
 from shared.contract.scope import Scope
@@ -17,7 +18,7 @@ from shared.settings import Settings
 from shared.store import reviews
 from shared.store.db import Role
 from shared.testing import ScriptedExtractor
-from warmpath import review
+from warmpath import rederive, review
 from warmpath._door import Door
 from warmpath._stages import STAGES
 from warmpath._work import Services, perform
@@ -85,3 +86,51 @@ def test_what_rests_on_a_quarantined_source_is_approved_once_that_is_lifted(
     lift(services.database, MIRA, source)
     review.approve(services.database, "acme", MIRA.owner, asked.review_id, by="lena")
     assert held(owner) == [("Bob moved to Porto.", None)]
+
+
+def in_state(services: Services, state: reviews.ReviewState) -> list[Any]:
+    with services.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        return reviews.listed(session, state)
+
+
+def reading_anew(services: Services, reading: Settings, text: str) -> Services:
+    script = {"Bob moved": [{"text": text, "claim": ("Bob", "lives_in", "Porto")}]}
+    asking = reading.model_copy(update={"ask_about": "semantic"})
+    return replace(services, settings=asking, rules=lambda: ScriptedExtractor(script))
+
+
+def test_nobody_is_asked_about_what_a_new_reading_has_taken_the_place_of(
+    tell: Any, services: Services, reading: Settings, owner: psycopg.Connection
+) -> None:
+    tell("Bob moved to Porto.", "2026-03-10", ask_about="semantic")
+    asked = open_review(services)
+    mine = reading_anew(services, reading, "Bob lives in Porto now.")
+    rederive.prepare(mine, MIRA)
+    rederive.switch(mine, MIRA)
+    anew = open_review(services)
+    assert anew.candidate.text == "Bob lives in Porto now."
+    with pytest.raises(InvalidInput, match="expired already, by rederive"):
+        review.approve(services.database, "acme", MIRA.owner, asked.review_id, by="lena")
+    rederive.back(mine, MIRA)
+    assert open_review(services).review_id == asked.review_id, "what counts again is asked about again"
+    with pytest.raises(InvalidInput, match="expired already, by rederive"):
+        review.approve(services.database, "acme", MIRA.owner, anew.review_id, by="lena")
+    review.approve(services.database, "acme", MIRA.owner, asked.review_id, by="lena")
+    assert held(owner) == [("Bob moved to Porto.", None)]
+
+
+@pytest.mark.parametrize(("decide", "held_after"), [(review.approve, ["Bob lives in Porto now."]), (review.reject, [])])
+def test_what_somebody_has_decided_stands_where_its_reading_comes_back(
+    tell: Any, services: Services, reading: Settings, owner: psycopg.Connection, decide: Any, held_after: list[str]
+) -> None:
+    tell("Bob moved to Porto.", "2026-03-10", ask_about="semantic")
+    mine = reading_anew(services, reading, "Bob lives in Porto now.")
+    rederive.prepare(mine, MIRA)
+    rederive.switch(mine, MIRA)
+    decide(services.database, "acme", MIRA.owner, open_review(services).review_id, by="lena")
+    rederive.back(mine, MIRA)
+    assert held(owner) == []
+    rederive.switch(mine, MIRA)
+    assert [text for text, _ in held(owner)] == held_after
+    assert in_state(services, reviews.ReviewState.OPEN) == []
+    assert replay(services.database, "acme", MIRA.owner, verify=True).is_equal
