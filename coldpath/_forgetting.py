@@ -207,6 +207,7 @@ def _remove(session: Session, part: State, effect: Effect, gone: Gone) -> None:
         mention=graph.remove(session, [version.doc for version in firsts]),
         memory_use=uses.remove(session, effect.forgotten),
         memory_link=links.remove(session, effect.forgotten),
+        review=reviews.forget_questions(session, effect.forgotten),
         recall_item=recalls.remove(session, effect.forgotten),
         profile=profiles.without(session, firsts),
     )

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
+from coldpath._asking import ask, to_ask
+from coldpath._undone import taken_back, touched_by
 from shared import clock, metrics
 from shared.belief.effects import part_of
 from shared.belief.reverting import reverting
 from shared.belief.validating import refused
 from shared.contract.errors import NotFound
-from shared.contract.events import Event, memory_id
-from shared.contract.operations import AbstractPayload, AddPayload, parsed
-from shared.contract.proposals import Proposable, Proposal, Refusal, named
+from shared.contract.proposals import Proposal, Refusal, named
+from shared.contract.questions import Question
 from shared.contract.records import MemoryVersion
 from shared.contract.scope import Owner
 from shared.log import logger
@@ -41,6 +42,8 @@ class Proposed:
     """What a job would do in one stream."""
 
     proposals: Sequence[Proposal] = ()
+    questions: Sequence[Question] = ()
+    """What a person is to be asked, since no rule decides it."""
     is_whole: bool = True
     """Whether all was looked at that the job is for; else it looks again although nothing is new."""
 
@@ -63,6 +66,8 @@ class Tidying:
     """Of the pass: the same in every stream that it changes."""
     by_time: bool = False
     """Whether it looks although nothing has happened in a stream, for what it finds hangs on the day too."""
+    review_days: int = 14
+    """How long a question waits for an answer."""
     fence: Callable[[Session], None] = _unfenced
     """Called in the transaction that writes, before what it writes."""
 
@@ -78,8 +83,10 @@ class Done:
     owner: Owner
     accepted: tuple[Proposal, ...] = ()
     refused: tuple[tuple[Proposal, Refusal], ...] = ()
+    questions: tuple[Question, ...] = ()
+    """What was asked, or would be."""
     held: Mapping[UUID, MemoryVersion] = field(default_factory=dict)
-    """The memories that the proposals name, as they were before."""
+    """The memories that the proposals and questions name, as they were before."""
 
     @property
     def reasons(self) -> Mapping[str, int]:
@@ -96,7 +103,7 @@ def is_due(session: Session, owner: Owner, job: str) -> bool:
 def rehearse(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> Done:
     """What a job would do in a stream by now, judged; nothing is written."""
     with _reading(database, tenant_id, owner) as session:
-        return _judged(session, owner, tidying.propose(session).proposals, tidying.job)
+        return _judged(session, owner, tidying.propose(session), tidying.job)
 
 
 def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> Done:
@@ -120,7 +127,7 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
         head = ledger.lock(session, owner)
         if batches.of(session, tidying.batch_id):
             return Done(owner=owner)
-        done = _judged(session, owner, proposed.proposals, tidying.job)
+        done = _judged(session, owner, proposed, tidying.job)
         end = _commit(session, head, done, tidying)
         if proposed.is_whole and not _has_to_look_again(done):
             batches.mark(session, tidying.job, end.sequence if head.sequence == seen else seen)
@@ -135,14 +142,16 @@ def _reading(database: Database, tenant_id: str, owner: Owner) -> Iterator[Sessi
         yield replace(widened, owners=(owner,))
 
 
-def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal], job: str) -> Done:
+def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Done:
     """Which of the proposals pass, on the memories as they are held. Of two that touch one memory the first does.
 
     What somebody took back is not done again: no two memories that it put together are, and to none that it changed by
     itself is the same done.
     """
-    apart = _taken_back(session, owner, job) if proposals else []
-    held = _newest(memories.versions(session, {memory for each in proposals for memory in each.read}))
+    proposals, questions = proposed.proposals, proposed.questions
+    apart = taken_back(session, owner, job) if proposals else []
+    read = {memory for each in proposals for memory in each.read}
+    held = _newest(memories.versions(session, read.union(*(each.memories for each in questions))))
     accepted: list[Proposal] = []
     refusals: list[tuple[Proposal, Refusal]] = []
     touched: set[UUID] = set()
@@ -157,30 +166,13 @@ def _judged(session: Session, owner: Owner, proposals: Sequence[Proposal], job: 
             touched |= set(named(each.operation))
         else:
             refusals.append((each, reason))
-    return Done(owner=owner, accepted=tuple(accepted), refused=tuple(refusals), held=held)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Undone:
-    """An operation of a job that was taken back."""
-
-    op: str
-    touched: AbstractSet[UUID]
-
-    def forbids(self, operation: Proposable) -> bool:
-        """Whether another does the same."""
-        of = set(named(operation))
-        if len(of) == 1:
-            return operation.op.value == self.op and of <= self.touched
-        return len(of & self.touched) > 1
-
-
-def _taken_back(session: Session, owner: Owner, job: str) -> list[_Undone]:
-    """What the job did that was taken back."""
-    found = batches.reverted(session, job)
-    sequences = {each for batch in found for each in range(batch.first_sequence, batch.last_sequence + 1)}
-    events = ledger.numbered(session, owner, sequences) if sequences else []
-    return [_Undone(op=event.kind, touched=_touched(event)) for event in events if event.payload is not None]
+    return Done(
+        owner=owner,
+        accepted=tuple(accepted),
+        refused=tuple(refusals),
+        questions=to_ask(session, questions, held, touched) if questions else (),
+        held=held,
+    )
 
 
 def _newest(versions: Iterable[MemoryVersion]) -> dict[UUID, MemoryVersion]:
@@ -188,12 +180,19 @@ def _newest(versions: Iterable[MemoryVersion]) -> dict[UUID, MemoryVersion]:
 
 
 def _commit(session: Session, head: Head, done: Done, tidying: Tidying) -> Head:
-    if not done.accepted:
+    if not (done.accepted or done.questions):
         return head
+    end = _operate(session, head, done, tidying) if done.accepted else head
+    if done.questions:
+        end = ask(session, end, done.questions, done.held, timedelta(days=tidying.review_days))
+    ledger.advance(session, end)
+    return end
+
+
+def _operate(session: Session, head: Head, done: Done, tidying: Tidying) -> Head:
     draft = Draft(session, head)
     draft.do(done.held.values(), [each.operation for each in done.accepted])
     _, end = draft.write()
-    ledger.advance(session, end)
     batch = Batch(
         batch_id=tidying.batch_id,
         job=tidying.job,
@@ -215,8 +214,10 @@ def _count(job: str, done: Done) -> None:
     metrics.PROPOSALS.labels(job=job, outcome="accepted").inc(len(done.accepted))
     for reason, number in done.reasons.items():
         metrics.PROPOSALS.labels(job=job, outcome=reason).inc(number)
-    if done.accepted or done.refused:
-        _LOG.info("%s accepted=%d refused=%s", job, len(done.accepted), dict(done.reasons))
+    metrics.PROPOSALS.labels(job=job, outcome="asked").inc(len(done.questions))
+    if done.accepted or done.refused or done.questions:
+        counts = len(done.accepted), dict(done.reasons), len(done.questions)
+        _LOG.info("%s accepted=%d refused=%s asked=%d", job, *counts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +266,7 @@ def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) 
         if batch is None or batch.reverted_at:
             return Reverted(streams=0, operations=0, kept=(), unknown=0, already=1)
         events = ledger.numbered(session, owner, range(batch.first_sequence, batch.last_sequence + 1))
-        touched = [_touched(event) for event in events if event.payload is not None]
+        touched = [touched_by(event) for event in events if event.payload is not None]
         versions = memories.versions(session, {memory for each in touched for memory in each})
         held = part_of(versions, (), docs=0).memories
         found = reverting(touched, batch.first_sequence, batch.last_sequence, held)
@@ -275,11 +276,3 @@ def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) 
         batches.revert(session, batch_id, clock.now())
     unknown = sum(event.payload is None for event in events)
     return Reverted(streams=1, operations=len(found.operations), kept=found.kept, unknown=unknown, already=0)
-
-
-def _touched(event: Event) -> set[UUID]:
-    """The memories that an operation names or has opened."""
-    payload = parsed(event.payload or {})
-    opened = isinstance(payload, AbstractPayload | AddPayload)
-    own = {memory_id(event.tenant_id, event.stream, event.sequence, 0)} if opened else set()
-    return own if isinstance(payload, AddPayload) else {*named(payload), *own}  # type: ignore[arg-type]

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from coldpath import dedupe, promote
+from coldpath import consolidate, dedupe, promote, supersede
 from coldpath._job import Job
 from coldpath.proposals import Propose, Tidying, tidy
 from shared.contract.scope import Owner
 from shared.settings import Settings
 from shared.store import streams
 from shared.store.db import Database
-from shared.work.queues import DEDUPE, PROMOTE
+from shared.work.queues import CONSOLIDATE, DEDUPE, PROMOTE, SUPERSEDE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,8 @@ class Tidier:
 TIDIERS: Final[Mapping[str, Tidier]] = {
     DEDUPE: Tidier(looks=lambda _settings: dedupe.propose),
     PROMOTE: Tidier(looks=promote.by),
+    SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
+    CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose),
 }
 """Each job that proposes, by the word that its task, queue, command and metric share."""
 
@@ -37,7 +39,13 @@ TIDIERS: Final[Mapping[str, Tidier]] = {
 def tidying(settings: Settings, job: str, batch_id: UUID) -> Tidying:
     """A job as one pass does it; all that the pass changes is the batch."""
     tidier = TIDIERS[job]
-    return Tidying(job=job, propose=tidier.looks(settings), batch_id=batch_id, by_time=tidier.by_time)
+    return Tidying(
+        job=job,
+        propose=tidier.looks(settings),
+        batch_id=batch_id,
+        by_time=tidier.by_time,
+        review_days=settings.review_days,
+    )
 
 
 def owners_of(database: Database, tenant_id: str, user_id: str | None = None) -> list[Owner]:
@@ -58,7 +66,7 @@ def tidy_on(database: Database, settings: Settings, job: Job) -> bool:
         if job.time_is_up:
             return False
         done = tidy(database, job.held.tenant_id, owner, doing)
-        job.count(accepted=len(done.accepted), refused=len(done.refused))
+        job.count(accepted=len(done.accepted), refused=len(done.refused), asked=len(done.questions))
         job.progress(place, len(owners))
     return True
 

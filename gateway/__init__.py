@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from shared.settings import Settings
     from shared.store.db import Database
     from shared.store.reviews import Review, ReviewState
+    from warmpath._shown import Shown
     from warmpath._work import Services
     from warmpath.refit import Checked
-    from warmpath.review import Shown
 
 __all__ = ["Daybook"]
 
@@ -324,6 +324,12 @@ class Daybook:
         from gateway import reviewing
 
         return reviewing.reject(self.database(), scope, review_id, by=by)
+
+    def answer(self, scope: Scope, review_id: UUID | str, answer: str, *, by: str) -> Shown:
+        """Say which of the memories that a review asks about is right; see `warmpath.review.answer`."""
+        from gateway import reviewing
+
+        return reviewing.answer(self.database(), scope, review_id, answer, by=by)
 
     def assign(
         self, scope: Scope, review_id: UUID | str, *, reviewer: str | None, due_at: datetime | None = None

@@ -45,6 +45,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "replay": ("gateway.commands.keeping", "Work the tables out of the ledger anew, or compare them with it."),
     "reindex": ("gateway.commands.rebuilding", "Build the sparse view anew while the old one serves."),
     "reembed": ("gateway.commands.rebuilding", "Build the dense view anew, of the configured model."),
+    "supersede": ("gateway.commands.tidying", "End what a later memory contradicts, and ask where that is not sure."),
+    "consolidate": ("gateway.commands.tidying", "Make one memory of what was said or done again and again."),
     "dedupe": ("gateway.commands.tidying", "Make one of memories that say the same twice, or show which."),
     "promote": ("gateway.commands.tidying", "Hold as semantic what recalls often rest on, or show what."),
     "batches": ("gateway.commands.tidying", "List what jobs have changed, batch by batch."),

@@ -18,8 +18,8 @@ from shared.store.db import Database, Role, Session
 from shared.store.reviews import Review, ReviewState
 from warmpath import review as deciding
 from warmpath._policies import verified_sources
+from warmpath._shown import Shown
 from warmpath._twins import once
-from warmpath.review import Shown
 
 MOST: Final = 1_000
 """Reviews listed at a time."""
@@ -82,8 +82,20 @@ def approve(database: Database, settings: Settings, scope: Scope, review_id: UUI
     return _as_read(scope, owner, deciding.approve(database, scope.tenant_id, owner, found, by=by, verified=verified))
 
 
+def answer(database: Database, scope: Scope, review_id: UUID | str, given: str, *, by: str) -> Shown:
+    """Say which of the memories that it asks about is right; see `warmpath.review.answer`.
+
+    Raises:
+        InvalidInput: its time is over, too.
+    """
+    owner, found = _named(database, scope, review_id)
+    _require_in_time(database, scope, owner, found)
+    by = checked_id("reviewer_id", by)
+    return _as_read(scope, owner, deciding.answer(database, scope.tenant_id, owner, found, given, by=by))
+
+
 def reject(database: Database, scope: Scope, review_id: UUID | str, *, by: str) -> Review:
-    """Have it never remembered; see `warmpath.review.reject`."""
+    """Have it never remembered; of a question, say that all of it is true. See `warmpath.review.reject`."""
     owner, found = _named(database, scope, review_id)
     return deciding.reject(database, scope.tenant_id, owner, found, by=checked_id("reviewer_id", by))
 

@@ -13,7 +13,10 @@ from shared.contract.records import Operation
 
 if TYPE_CHECKING:
     from coldpath.proposals import Done
-    from shared.contract.proposals import Proposal
+    from shared.contract.operations import WrittenEntry
+    from shared.contract.proposals import Proposable, Proposal
+    from shared.contract.questions import Question
+    from shared.contract.records import MemoryVersion
     from shared.contract.scope import Owner
     from shared.settings import Settings
     from shared.store.batches import Listed
@@ -34,7 +37,7 @@ class Change:
     rule: str
     """Why, as the operation's reason says it."""
     gone: tuple[str, ...]
-    """Texts that are held no more by themselves."""
+    """Texts that are held no more by themselves; of what is new, those that it is made of, which stay."""
     left: str
     """The text that stands for them."""
     confidence: tuple[float, float]
@@ -57,6 +60,8 @@ class Tidied:
     """`done`, `rehearsed`, `requested`, `skipped` (somebody else is at it), or `failed`."""
     accepted: int
     refused: int
+    asked: int = 0
+    """Questions that wait for a person, or would."""
     changes: tuple[Change, ...] = ()
     """Of a rehearsal."""
     error: str | None = None
@@ -86,6 +91,7 @@ def rehearse(
         outcome="rehearsed",
         accepted=sum(len(each.accepted) for each in done),
         refused=sum(len(each.refused) for each in done),
+        asked=sum(len(each.questions) for each in done),
         changes=tuple(change for each in done for change in _changes(each)),
     )
 
@@ -127,9 +133,15 @@ def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: s
 
     batch_id = uuid4()
     done = change(database, tenant_id, owner, tidying(settings, job, batch_id))
-    accepted, refused = len(done.accepted), len(done.refused)
-    batch = batch_id if accepted else None
-    return Tidied(tenant_id=tenant_id, job=job, batch_id=batch, outcome="done", accepted=accepted, refused=refused)
+    return Tidied(
+        tenant_id=tenant_id,
+        job=job,
+        batch_id=batch_id if done.accepted else None,
+        outcome="done",
+        accepted=len(done.accepted),
+        refused=len(done.refused),
+        asked=len(done.questions),
+    )
 
 
 def _tidied_all(database: Database, settings: Settings, tenant_id: str, job: str, heard: Heard) -> Tidied:
@@ -152,6 +164,7 @@ def _tidied_all(database: Database, settings: Settings, tenant_id: str, job: str
         outcome=report.outcome.value,
         accepted=accepted,
         refused=report.counts.get("refused", 0),
+        asked=report.counts.get("asked", 0),
         error=report.error,
     )
 
@@ -181,24 +194,61 @@ def _owners(database: Database, tenant_id: str, user_id: str | None = None) -> S
 def _changes(done: Done) -> list[Change]:
     refusals = {id(proposal): reason.value for proposal, reason in done.refused}
     proposals = [*done.accepted, *(proposal for proposal, _ in done.refused)]
-    return [_change(done, proposal, refusals.get(id(proposal))) for proposal in proposals]
+    return [*(_change(done, each, refusals.get(id(each))) for each in proposals), *_asked(done)]
 
 
 def _change(done: Done, proposal: Proposal, refused: str | None) -> Change:
-    from shared.contract.proposals import named
-
     operation = proposal.operation
-    kept, *others = (done.held[memory] for memory in named(operation) if memory in done.held)
-    after = getattr(operation, "confidence", None)
-    kind, epistemic_type = (getattr(operation, name, None) or getattr(kept, name) for name in _FOOTING)
-    closes = operation.op is Operation.EXPIRE
+    entry: WrittenEntry | None = getattr(operation, "entry", None)
+    kept, others = _read(done, proposal)
+    after = getattr(entry or operation, "confidence", None)
+    before = kept.confidence if kept else 0.0
     return Change(
         owner=done.owner,
         operation=operation.op.value,
         rule=operation.reason,
         gone=tuple(each.text for each in others),
-        left=kept.text,
-        confidence=(kept.confidence, kept.confidence if after is None else after),
-        footing=(f"{kept.kind} {kept.epistemic_type}", "" if closes else f"{kind} {epistemic_type}"),
+        left=entry.text if entry else kept.text if kept else "",
+        confidence=(before, before if after is None else after),
+        footing=_footing(operation, kept),
         refused=refused,
+    )
+
+
+def _read(done: Done, proposal: Proposal) -> tuple[MemoryVersion | None, Sequence[MemoryVersion]]:
+    """The memory that stays or changes, and the others; of what is new, its least certain source and all of them."""
+    from shared.contract.proposals import named
+
+    held = [done.held[memory] for memory in named(proposal.operation) if memory in done.held]
+    if hasattr(proposal.operation, "entry"):
+        return min(held, key=lambda each: each.confidence, default=None), held
+    return held[0] if held else None, held[1:]
+
+
+def _footing(operation: Proposable, kept: MemoryVersion | None) -> tuple[str, str]:
+    entry: WrittenEntry | None = getattr(operation, "entry", None)
+    if entry is not None:
+        return "", f"{entry.kind} {entry.epistemic_type}"
+    if kept is None:
+        return "", ""
+    kind, epistemic_type = (getattr(operation, name, None) or getattr(kept, name) for name in _FOOTING)
+    closes = operation.op is Operation.EXPIRE
+    return f"{kept.kind} {kept.epistemic_type}", "" if closes else f"{kind} {epistemic_type}"
+
+
+def _asked(done: Done) -> list[Change]:
+    """Questions, as changes that are none."""
+    return [_asking(done, question) for question in done.questions]
+
+
+def _asking(done: Done, question: Question) -> Change:
+    first, *others = (done.held[memory] for memory in question.memories)
+    return Change(
+        owner=done.owner,
+        operation="ask",
+        rule=question.why,
+        gone=tuple(each.text for each in others),
+        left=first.text,
+        confidence=(first.confidence, first.confidence),
+        footing=(f"{first.kind} {first.epistemic_type}",) * 2,
     )

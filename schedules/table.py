@@ -10,7 +10,19 @@ from typing import Final
 from shared.clock import slot_of
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
-from shared.work.queues import DEDUPE, EVERY_TENANT, FILL, PROFILE, PROMOTE, REPLAY, RESUME, SWEEP, VERIFY
+from shared.work.queues import (
+    CONSOLIDATE,
+    DEDUPE,
+    EVERY_TENANT,
+    FILL,
+    PROFILE,
+    PROMOTE,
+    REPLAY,
+    RESUME,
+    SUPERSEDE,
+    SWEEP,
+    VERIFY,
+)
 
 DAY_S: Final = 86_400.0
 _HOUR_S: Final = 3_600.0
@@ -113,6 +125,22 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="After dedupe, whose merges it shows, and before the nightly check, which compares it. Who reads "
             "a profile folds what came since, a day of it; a stream that nothing is new in costs a look-up.",
+        ),
+        Entry(
+            task=SUPERSEDE,
+            hour=2,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After dedupe, which leaves fewer to compare; until then two that contradict each other are both "
+            "recalled. A stream that nothing is new in costs a look-up.",
+        ),
+        Entry(
+            task=CONSOLIDATE,
+            hour=4,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After supersede, so that nothing is concluded of what has ended; it takes days of sessions for "
+            "anything to be said often, so once a day is soon enough.",
         ),
         Entry(
             task=REPLAY,

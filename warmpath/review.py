@@ -1,14 +1,15 @@
 """review: what waits for a person is decided by one. No worker is needed, and none is waited for.
 
-Approving a candidate has it count, and brings what is believed to that in the same transaction. Each decision is noted
-in the tenant's audit stream with who made it; it changes no rule and no policy.
+Approving a candidate has it count, and brings what is believed to that in the same transaction. Answering a question,
+which of some memories is right, closes or ends the others. Each decision is noted in the tenant's audit stream with who
+made it; it changes no rule and no policy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -27,12 +28,14 @@ from shared.store.candidates import Proposed, Standing
 from shared.store.db import Database, Role, Session, also
 from shared.store.reviews import Review, ReviewState
 from warmpath._around import Basis
+from warmpath._asking import asked_about, founding, operations_of
 from warmpath._settling import accept
+from warmpath._shown import Shown
 from warmpath._trusted import trusted
-from warmpath._trying import Difference, differences, tried
+from warmpath._trying import differences, tried
 from warmpath._twins import together, twins
 
-__all__ = ["AT_ONCE", "Difference", "Shown", "approve", "assign", "decided", "expire_overdue", "reject", "shown"]
+__all__ = ["AT_ONCE", "Shown", "answer", "approve", "assign", "decided", "expire_overdue", "reject", "shown"]
 
 AT_ONCE: Final = 500
 """Owners whose overdue reviews are let expire in one go."""
@@ -40,19 +43,6 @@ _COMPARED: Final = 300
 """Newest beliefs without a claim that may say the same, as many as the gate looks at."""
 _NOBODY: Final = "nobody"
 """Who decided, where time ran out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A write that waits for a person, with what they need to decide on it."""
-
-    review: Review
-    said: tuple[str, ...]
-    """What it rests on, in the words it was said in."""
-    held: tuple[MemoryVersion, ...]
-    """What is held of the same claim."""
-    differences: tuple[Difference, ...]
-    """What approving would do now; nothing where it is decided already."""
 
 
 def shown(session: Session, review_id: UUID, *, verified: AbstractSet[str] = frozenset()) -> Shown:
@@ -65,6 +55,8 @@ def shown(session: Session, review_id: UUID, *, verified: AbstractSet[str] = fro
     """
     head = ledger.lock(session, session.owner)
     review = _taken(session, review_id)
+    if review.question is not None:
+        return asked_about(session, review, review.question)
     proposed = _proposed(session, review)
     waits = review.state is ReviewState.OPEN
     others = trusted(session, twins(session, proposed)) if waits else []
@@ -112,6 +104,10 @@ def approve(
         head = ledger.lock(session, owner)
         before = shown(session, review_id, verified=verified)
         _check(before.review, by)
+        if before.review.question is not None:
+            raise InvalidInput(
+                f"review {review_id} asks which is right: answer it (`daybook review answer`)", field="review_id"
+            )
         proposed = _proposed(session, before.review)
         _check_trusted(session, proposed)
         others = trusted(session, twins(session, proposed))
@@ -125,6 +121,8 @@ def approve(
 def reject(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *, by: str) -> Review:
     """Have what waits, and what says the same, never count; nothing else changes. Returns it as it was.
 
+    Of a question: all of it is true.
+
     Raises:
         NotFound, InvalidInput: as for `approve`.
     """
@@ -132,8 +130,7 @@ def reject(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *,
         ledger.lock(session, owner)
         review = _taken(session, review_id)
         _check(review, by)
-        others = twins(session, _proposed(session, review))
-        rejected = _all(session, review, others)
+        rejected = _with_twins(session, review)
         candidates.settle(session, {each.sequence: (Standing.IGNORED, None) for each in rejected})
         decided(session, rejected, ReviewState.REJECTED, by=by, at=clock.now())
     return review
@@ -152,7 +149,7 @@ def assign(
         ledger.lock(session, owner)
         review = _taken(session, review_id)
         _check(review, review.reviewer)
-        for each in _all(session, review, twins(session, _proposed(session, review))):
+        for each in _with_twins(session, review):
             reviews.assign(session, each.review_id, reviewer, due_at)
             if due_at is not None:
                 candidates.settle(session, {each.sequence: (Standing.REVIEW, due_at)})
@@ -166,6 +163,33 @@ def expire_overdue(database: Database, at: datetime, *, tenant_id: str | None = 
     """
     late = reviews.due(database, at, limit=AT_ONCE, tenant_id=tenant_id)
     return sum(_expire(database, tenant, owner, at) for tenant, owner in late)
+
+
+def answer(database: Database, tenant_id: str, owner: Owner, review_id: UUID, given: str, *, by: str) -> Shown:
+    """Carry out the answer to a question: `first`, `second` and so on is right, `both` are, or `neither` is.
+
+    What is not right is superseded by what is where that began later, else retracted, and what was said of it counts
+    no more. Where all are true nothing changes, and it is never asked again. Returns it as it was.
+
+    Raises:
+        NotFound: the owner has no such review.
+        InvalidInput: it is no question, is decided already or somebody else's to decide, it has no such answer, or one
+            of the memories is held no more.
+    """
+    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
+        generations.ensure(session, "memory")
+        generations.writing(session, "sparse")
+        head = ledger.lock(session, owner)
+        before = shown(session, review_id)
+        _check(before.review, by)
+        operations = operations_of(before, given)
+        draft = Draft(session, head)
+        draft.do(before.held, operations)
+        ledger.advance(session, draft.write()[1])
+        candidates.settle(session, dict.fromkeys(founding(session, before, operations), (Standing.IGNORED, None)))
+        state = ReviewState.APPROVED if operations else ReviewState.REJECTED
+        decided(session, [before.review], state, by=by, at=clock.now())
+    return before
 
 
 def _expire(database: Database, tenant_id: str, owner: Owner, at: datetime) -> int:
@@ -196,6 +220,13 @@ def _taken(session: Session, review_id: UUID) -> Review:
         msg = f"there is no review {review_id} in this scope, or what it was about is erased: see `daybook review list`"
         raise NotFound(msg, review_id=str(review_id))
     return review
+
+
+def _with_twins(session: Session, review: Review) -> list[Review]:
+    """A review with the open ones that ask for the same; a question is asked once."""
+    if review.question is not None:
+        return [review]
+    return _all(session, review, twins(session, _proposed(session, review)))
 
 
 def _all(session: Session, review: Review, others: Sequence[Proposed]) -> list[Review]:

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from gateway.reviewing import Waiting
     from shared.contract.scope import Scope
     from shared.store.reviews import Review
-    from warmpath.review import Shown
+    from warmpath._shown import Shown
 
 Function = TypeVar("Function", bound=Callable[..., object])
 _ID_CHARS: Final = 13
+_WHICH: Final = "which is right?"
 _TENANT = click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
 _USER = click.option("--user", metavar="ID", help="Whose memory, within the tenant.")
 _SHARED = click.option(
@@ -44,6 +45,9 @@ def review() -> None:
     A policy has what is delicate, comes from a source of low trust, or would be shared by all users of a tenant wait
     here. No worker need run: approving has it remembered before the command returns. What nobody decides on in time
     expires, and is not remembered. A decision is for the one write; it changes no policy.
+
+    Memories that contradict each other wait here too, where no rule decides: `answer` says which is right. Until then,
+    and where nobody answers in time, all of them are held.
     """
 
 
@@ -167,6 +171,38 @@ def reject(terminal: Terminal, *, review_id: str, tenant: str, user: str | None,
 @review.command(
     epilog="""\b
 Examples:
+  daybook review answer 0f3c9a1b77e2 second --tenant acme --user mira --by ana
+  daybook review answer 0f3c9a1b77e2 both --tenant acme --user mira --by ana"""
+)
+@click.argument("review_id", metavar="ID")
+@click.argument("given", metavar="ANSWER")
+@_for_whose
+@_BY
+@for_machines
+@pass_terminal
+def answer(
+    terminal: Terminal, *, review_id: str, given: str, tenant: str, user: str | None, tenant_wide: bool, by: str
+) -> int:
+    """Say which of the memories is right that a review asks about: first, second and so on, both, or neither.
+
+    What is not right is held as having ended when the right one began, or as never so. With both nothing changes, and
+    it is not asked again. `daybook review show` lists the answers and what each does.
+    """
+    from gateway import Daybook
+    from gateway.cli import OK
+
+    with Daybook() as daybook:
+        found = daybook.answer(_scope(tenant, user, tenant_wide), review_id, given, by=by)
+    if terminal.as_json:
+        terminal.document(found)
+    else:
+        terminal.out.print(f"{given}: answered {found.review.review_id}")
+    return OK
+
+
+@review.command(
+    epilog="""\b
+Examples:
   daybook review assign 0f3c9a1b77e2 --tenant acme --user mira --to ana
   daybook review assign 0f3c9a1b77e2 --tenant acme --user mira --to ana --due 2031-03-01
   daybook review assign 0f3c9a1b77e2 --tenant acme --user mira --to-anybody"""
@@ -253,7 +289,7 @@ def _tell_waiting(terminal: Terminal, found: list[Waiting]) -> int:
 
 
 def _add(add_row: Callable[..., None], each: Review) -> None:
-    text = each.candidate.text if each.candidate else ""
+    text = each.candidate.text if each.candidate else _WHICH
     add_row(str(each.review_id)[:_ID_CHARS], each.owner or "", each.policy, each.state, instant(each.due_at),
             each.reviewer or "anybody", text)  # fmt: skip
 
@@ -261,7 +297,7 @@ def _add(add_row: Callable[..., None], each: Review) -> None:
 def _show(terminal: Terminal, found: Shown) -> None:
     review = found.review
     by = f" by {review.decided_by}" if review.decided_by else ""
-    terminal.out.print(review.candidate.text if review.candidate else "", style="bold")
+    terminal.out.print(review.candidate.text if review.candidate else _WHICH, style="bold")
     terminal.out.print(
         f"{review.review_id} of {review.owner}: {review.state}{by}; asked for by the rule {review.policy}, "
         f"{review.reviewer or 'anybody'} may decide until {instant(review.due_at)}"
@@ -272,6 +308,18 @@ def _show(terminal: Terminal, found: Shown) -> None:
         holds = " to ".join((day(version.valid_from) or "…", day(version.valid_to) or "…"))
         terminal.out.print(f"held: {version.text} ({holds})")
     _show_differences(terminal, found)
+    _show_choices(terminal, found)
+
+
+def _show_choices(terminal: Terminal, found: Shown) -> None:
+    if not found.choices:
+        return
+    table = columns("answer", "operation", "text", "until", title="What each answer does")
+    for choice in found.choices:
+        table.add_row(choice.answer, "" if choice.differences else "nothing", "", "")
+        for each in choice.differences:
+            table.add_row("", each.operation, each.text, day(each.valid_to))
+    terminal.out.print(table)
 
 
 def _show_differences(terminal: Terminal, found: Shown) -> None:

@@ -1,15 +1,15 @@
-"""dedupe, promote, batches, revert: memories made fewer or weighed anew, what that changed, and the way back."""
+"""dedupe, promote, supersede, consolidate, batches, revert: what jobs change of memories, and the way back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 import click
 
 from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
-from shared.work.queues import DEDUPE, PROMOTE
+from shared.work.queues import CONSOLIDATE, DEDUPE, PROMOTE, SUPERSEDE
 
 if TYPE_CHECKING:
     from coldpath.proposals import Reverted
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _FOR_TENANT = click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
 _MOST_LISTED = 200
+_SIGNS: Final = {"ask": "?", "supersede": ">", "reopen": "<", "abstract": "+", "expire": "-", "demote": "~", "end": ">"}
+"""What is done to a text, in a list; `=` stands for those below it by itself, `+` is new beside them."""
 
 
 _EXIT_CODES = "Exit code 1: somebody else is at it, or it failed; 2: wrong input; 3: a service cannot be reached."
@@ -60,6 +62,28 @@ promote = _command(
     """,
 )
 
+supersede = _command(
+    SUPERSEDE,
+    """End what a later memory contradicts, where both came without a common key, and ask where that is not sure.
+
+    Ended is what has one value at a time and began earlier in the world, when the later one began. What no rule decides
+    waits in `daybook review` as a question which is right, and all of it is held until somebody has answered. What the
+    command changes is one batch, which `daybook revert` takes back.
+    """,
+)
+
+
+consolidate = _command(
+    CONSOLIDATE,
+    """Make one memory of what was said, or done with success, again and again; it cites every time.
+
+    What one person said in the same words in three sessions on three days becomes a preference or an inference, and
+    calls of tools that led to success in two sessions a procedure. It is never more certain than its evidence, and goes
+    when that is forgotten, quarantined or denied. What the command changes is one batch, which `daybook revert` takes
+    back.
+    """,
+)
+
 
 def _tidy(terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool, background: bool) -> int:
     from gateway import Daybook, tidying
@@ -91,6 +115,9 @@ def _show(terminal: Terminal, found: Tidied) -> None:
         return
     does = "would be done" if found.outcome == "rehearsed" else "done"
     terminal.out.print(f"{counted(found.accepted, 'changes')} {does}, {number(found.refused)} refused: {found.outcome}")
+    if found.asked:
+        waits = "would be asked" if found.outcome == "rehearsed" else "wait for an answer: daybook review list"
+        terminal.out.print(f"{counted(found.asked, 'questions')} {waits}")
     if found.batch_id:
         terminal.out.print(
             f"batch {found.batch_id}; take it back: daybook revert --tenant {found.tenant_id} {found.batch_id}"
@@ -102,11 +129,13 @@ def _show(terminal: Terminal, found: Tidied) -> None:
 def _sign(change: Change) -> str:
     if change.refused:
         return "x"
-    return "=" if change.footing[1] else "-"
+    return _SIGNS.get(change.operation, "=")
 
 
 def _becomes(change: Change) -> str:
     before, after = change.footing
+    if not before:
+        return after
     if before != after:
         return f"{before}, then {after or 'held no more'}"
     return "{:.2f} to {:.2f}".format(*change.confidence)

@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from shared.belief.confirming import together
+from shared.belief.contradictions import alike
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.similarity import says_the_same, telling
-from shared.contract.operations import AbstractPayload, MergePayload, StandingPayload, WrittenEntry
+from shared.contract.operations import AbstractPayload, MergePayload, StandingPayload, SupersedePayload, WrittenEntry
 from shared.contract.proposals import Proposable, Proposal, Refusal, named
 from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Operation, Span
 
@@ -48,6 +49,8 @@ def refused(proposal: Proposal, held: Mapping[UUID, MemoryVersion]) -> Refusal |
     stale = _stale(proposal, held)
     if stale is None and isinstance(proposal.operation, StandingPayload):
         return _unfounded(proposal.operation, held[proposal.operation.memory])
+    if stale is None and isinstance(proposal.operation, SupersedePayload):
+        return _wrongly_superseded(proposal.operation, held)
     if stale or not isinstance(proposal.operation, MergePayload | AbstractPayload):
         return stale
     group = _Group(proposal.operation, [held[memory] for memory in named(proposal.operation)])
@@ -84,6 +87,21 @@ def _unfounded(operation: StandingPayload, memory: MemoryVersion) -> Refusal | N
         (operation.kind or memory.kind, footing, confidence),
     )
     return Refusal.NO_CHANGE if now == then else None
+
+
+def _wrongly_superseded(operation: SupersedePayload, held: Mapping[UUID, MemoryVersion]) -> Refusal | None:
+    """Why a memory is not to be superseded by another: it is nobody's to say but the world's times', and its trust."""
+    old, new = held[operation.memory], held[operation.by]
+    if old.agent_id != new.agent_id:
+        return Refusal.SCOPES_MIXED
+    if not alike(old, new):
+        return Refusal.NOT_OPPOSED
+    if new.trust < old.trust:
+        return Refusal.TRUST_MIXED
+    begins = new.valid_from
+    if begins is None or operation.valid_to != begins or (old.valid_from is not None and begins <= old.valid_from):
+        return Refusal.NOT_LATER
+    return None
 
 
 def _too_few(group: _Group) -> bool:

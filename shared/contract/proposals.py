@@ -18,15 +18,25 @@ from shared.contract.operations import (
     EndPayload,
     LinkPayload,
     MergePayload,
+    ReopenPayload,
     StandingPayload,
     SupersedePayload,
 )
 from shared.contract.records import Operation
 
 Proposable = (
-    AbstractPayload | ClosePayload | EndPayload | LinkPayload | MergePayload | StandingPayload | SupersedePayload
+    AbstractPayload
+    | ClosePayload
+    | EndPayload
+    | LinkPayload
+    | MergePayload
+    | ReopenPayload
+    | StandingPayload
+    | SupersedePayload
 )
-"""What may be proposed; of the ways to close a memory EXPIRE alone, which says nothing against it."""
+"""What may be proposed; of the ways to close a memory EXPIRE alone, which says nothing against it.
+
+REOPEN of a memory that is held: that it ended is taken back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +111,10 @@ class Refusal(StrEnum):
     """Its text has a number, date, name or negation that no source has."""
     MORE_CERTAIN = "more_certain"
     """It is more certain than its evidence makes it."""
+    NOT_OPPOSED = "not_opposed"
+    """What would be superseded and what would have its place do not speak of one thing, or agree."""
+    NOT_LATER = "not_later"
+    """It would not end when what has its place began, or had not begun by then."""
     FIRMER = "firmer"
     """It makes a fact of what none of its sources holds for one, or evidence of what is none."""
     NO_CHANGE = "no_change"

@@ -156,6 +156,12 @@ def numbered(session: Session, owner: Owner, sequences: Collection[int]) -> list
     return [_event(row) for row in rows]
 
 
+def said_at(session: Session, sequences: Collection[int]) -> dict[int, datetime | None]:
+    """The world time of some of the owner's events, by sequence; None where it is not known."""
+    rows = session.rows(_SQL["said_at"], stream=stream_of(session.owner), sequences=sorted(sequences))
+    return {row["sequence"]: row["occurred_at"] for row in rows}
+
+
 def admitted(session: Session, run_ids: Collection[str]) -> list[Event]:
     """The owner's evidence from some runs that was admitted, in order: nothing that is forgotten or quarantined."""
     return [_event(row) for row in session.rows(_SQL["admitted"], run_ids=list(run_ids))]
@@ -165,6 +171,15 @@ def derived(session: Session, kind: str, run_ids: Collection[str] | None) -> lis
     """The owner's derivations of a kind from some runs (None: any), in order, each with what content it has left."""
     named = None if run_ids is None else list(run_ids)
     return [_event(row) for row in session.rows(_SQL["derived"], kind=kind, run_ids=named)]
+
+
+def tool_messages(session: Session, *, limit: int) -> list[Event]:
+    """The owner's messages that call tools or answer such calls, the newest, in order; none that is forgotten.
+
+    Goes through the owner's messages of assistants and tools.
+    """
+    found = [_event(row) for row in session.rows(_SQL["tool_messages"], limit=limit)]
+    return found[::-1]
 
 
 def from_source(session: Session, source: Source) -> list[Event]:

@@ -355,6 +355,11 @@ def closed_by(session: Session, operation: Operation) -> list[MemoryVersion]:
     return [version_of(row) for row in session.rows(_SQL["closed_by"], operation=operation)]
 
 
+def episodes(session: Session, *, limit: int) -> list[MemoryVersion]:
+    """What people said in the owner's stream, as it was said and is held, the newest first."""
+    return [version_of(row) for row in session.rows(_SQL["episodes"], limit=limit)]
+
+
 def stored(session: Session) -> Iterator[Row]:
     """All versions of the owner's memories as they are stored, for `version_of`, in order of their numbers.
 

@@ -1,9 +1,12 @@
-"""Writes that wait for a person. The one writer of `review`; what each would write is its candidate's event."""
+"""What waits for a person: writes, and questions which memory is right. The one writer of `review`.
+
+What each would write, or asks about, is its candidate's or its question's event.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from shared.contract.candidates import Candidate
+from shared.contract.questions import CONTRADICTION, Question
 from shared.contract.scope import Owner, stream_of
 from shared.store.columns import portions
 from shared.store.db import Database, Row, Session
@@ -32,13 +36,13 @@ class ReviewState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """A write that waits for a person, or waited."""
+    """A write or a question that waits for a person, or waited."""
 
     review_id: UUID
     sequence: int
-    """Of the candidate's event."""
+    """Of the candidate's or the question's event."""
     policy: str
-    """Why it was not simply stored: the name of the gate's rule."""
+    """Why it was not simply stored: the name of the gate's rule; `CONTRADICTION` of a question."""
     reviewer: str | None
     """Who is to decide; None for whoever may."""
     asked_at: datetime
@@ -49,7 +53,9 @@ class Review:
     decided_at: datetime | None = None
     decided_by: str | None = None
     candidate: Candidate | None = None
-    """What would be written; None before it is stored."""
+    """What would be written; None before it is stored, and of a question."""
+    question: Question | None = None
+    """What is asked, of a question: approved where an answer closed something, rejected where all are true."""
 
 
 def insert(session: Session, asked: Iterable[Review]) -> None:
@@ -114,6 +120,31 @@ def overdue(session: Session, at: datetime) -> list[Review]:
     return [_review(row) for row in session.rows(_SQL["overdue"], at=at)]
 
 
+def questions(session: Session) -> list[Review]:
+    """All questions that the owner's memories were asked about in, in order."""
+    return [_review(row) for row in session.rows(_SQL["of_policy"], policy=CONTRADICTION)]
+
+
+def unasked(new: Iterable[Question], asked: Collection[Review], versions: Mapping[UUID, int]) -> tuple[Question, ...]:
+    """Those about versions of memories that are held (`versions`), and that need be asked.
+
+    Not what waits for an answer, nor what was said to be all true; what was answered otherwise, or by nobody in time,
+    is asked again once one of the memories is another version.
+    """
+    done = {ReviewState.OPEN, ReviewState.REJECTED}
+    known = {
+        each.question.about for each in asked if each.question and (each.state in done or each.question.is_of(versions))
+    }
+    return tuple(each for each in new if each.is_of(versions) and each.about not in known)
+
+
+def forget_questions(session: Session, memory_ids: Collection[UUID]) -> int:
+    """Take the questions away that name any of some memories; for the eraser. Returns how many went."""
+    gone = set(memory_ids)
+    moot = [each.sequence for each in questions(session) if each.question and not gone.isdisjoint(each.question.about)]
+    return remove(session, moot) if moot else 0
+
+
 def remove(session: Session, sequences: Sequence[int]) -> int:
     """Take the reviews of some candidates away; for the eraser. Returns how many went."""
     return session.execute(_SQL["remove"], stream=stream_of(session.owner), sequences=list(sequences)).rowcount
@@ -125,9 +156,11 @@ def clear(session: Session) -> int:
 
 
 def _review(row: Row) -> Review:
+    is_question, payload = row["policy"] == CONTRADICTION, json.loads(row["payload"])
     return Review(
         **{name: row[name] for name in (*_ASKED, "decided_at", "decided_by")},
         owner=Owner(row["user_id"]),
         state=ReviewState(row["state"]),
-        candidate=Candidate.model_validate(json.loads(row["payload"])),
+        candidate=None if is_question else Candidate.model_validate(payload),
+        question=Question.model_validate(payload) if is_question else None,
     )

@@ -21,10 +21,13 @@ REPLAY: Final = "replay"
 DEDUPE: Final = "dedupe"
 PROMOTE: Final = "promote"
 PROFILE: Final = "profile"
+SUPERSEDE: Final = "supersede"
+CONSOLIDATE: Final = "consolidate"
 
 QUEUES: Final = (
     *(APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP),
     *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE, PROFILE),
+    *(SUPERSEDE, CONSOLIDATE),
 )
 
 EVERY_TENANT: Final = ""

@@ -275,3 +275,31 @@ limit %(newest)s
 delete from event_payload
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
     and sequence = any(%(sequences)s::bigint[])
+
+-- name: said_at
+-- The world time of some events, without their content; looked up one by one.
+select found.sequence, found.occurred_at
+from unnest(%(sequences)s::bigint[]) as wanted (sequence)
+cross join lateral (
+    select event.sequence, event.occurred_at
+    from event
+    where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+        and event.sequence = wanted.sequence
+    limit 1
+) as found
+
+-- name: tool_messages
+-- Evidence that calls tools or answers such calls, and is not forgotten, the newest first.
+select event.*, held.payload
+from event
+{{with_content}}
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
+    and event.event_class = 'evidence' and event.kind = 'message' and event.actor_role = any(array['assistant', 'tool'])
+    and (event.actor_role = 'tool' or held.payload like '%%"tool_calls":%%')
+    and not exists (
+        select from suppression
+        where suppression.tenant_id = %(tenant_id)s and suppression.user_id = any(%(owners)s)
+            and suppression.stream = event.stream and suppression.sequence = event.sequence
+    )
+order by event.sequence desc
+limit %(limit)s

@@ -461,6 +461,17 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
 order by memory.doc desc
 limit %(limit)s
 
+-- name: episodes
+-- What somebody said, as it was said, the newest first.
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.closed_at is null and memory.epistemic_type = 'evidence' and memory.role = 'user'
+order by memory.doc desc
+limit %(limit)s
+
 -- name: closed_by
 -- The newest versions of the owner's beliefs that an operation has closed.
 select newest.*, cited.evidence

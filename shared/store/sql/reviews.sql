@@ -102,6 +102,16 @@ where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and 
 order by review.due_at
 for update of review
 
+-- name: of_policy
+-- Those that a policy asked for, whatever became of them.
+select review.*, event_payload.payload
+from review
+join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
+    and event_payload.sequence = review.sequence
+where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and review.user_id = %(owner)s
+    and review.policy = %(policy)s
+order by review.sequence
+
 -- name: remove
 delete from review
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s

@@ -18,7 +18,6 @@ from shared.contract.operations import (
     LinkPayload,
     MergePayload,
     StandingPayload,
-    SupersedePayload,
 )
 from shared.contract.proposals import Proposable, Proposal, Refusal, named
 from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation
@@ -154,7 +153,6 @@ def test_an_abstraction_becomes_no_fact_unless_all_its_sources_are() -> None:
 def test_other_operations_are_refused_only_where_what_they_name_has_changed() -> None:
     first, second = held = versions()
     operations: list[Proposable] = [
-        SupersedePayload(reason="newer", memory=first.memory_id, by=second.memory_id, valid_to=at(3)),
         EndPayload(reason="ended", memory=first.memory_id, valid_to=at(3)),
         LinkPayload(reason="alike", source=first.memory_id, relation="like", target=second.memory_id),
         ClosePayload(op=Operation.EXPIRE, reason="worn", memory=first.memory_id),

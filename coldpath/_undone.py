@@ -1,0 +1,45 @@
+"""What operations of a job touched, and what somebody took back of them: that is not done again."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from uuid import UUID
+
+from shared.contract.events import Event, memory_id
+from shared.contract.operations import AbstractPayload, AddPayload, parsed
+from shared.contract.proposals import Proposable, named
+from shared.contract.scope import Owner
+from shared.store import batches, ledger
+from shared.store.db import Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """An operation of a job that was taken back."""
+
+    op: str
+    touched: AbstractSet[UUID]
+
+    def forbids(self, operation: Proposable) -> bool:
+        """Whether another does the same."""
+        of = set(named(operation))
+        if len(of) == 1:
+            return operation.op.value == self.op and of <= self.touched
+        return len(of & self.touched) > 1
+
+
+def taken_back(session: Session, owner: Owner, job: str) -> list[Undone]:
+    """What the job did that was taken back."""
+    found = batches.reverted(session, job)
+    sequences = {each for batch in found for each in range(batch.first_sequence, batch.last_sequence + 1)}
+    events = ledger.numbered(session, owner, sequences) if sequences else []
+    return [Undone(op=event.kind, touched=touched_by(event)) for event in events if event.payload is not None]
+
+
+def touched_by(event: Event) -> set[UUID]:
+    """The memories that an operation names or has opened."""
+    payload = parsed(event.payload or {})
+    opened = isinstance(payload, AbstractPayload | AddPayload)
+    own = {memory_id(event.tenant_id, event.stream, event.sequence, 0)} if opened else set()
+    return own if isinstance(payload, AddPayload) else {*named(payload), *own}  # type: ignore[arg-type]
