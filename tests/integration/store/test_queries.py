@@ -218,6 +218,7 @@ OF_EVERY_AGENT = {
         "what is believed is worked out from all that was said, whoever heard it; as the worker or the eraser",
     ),
     "memories.often_used": "what serves is worked out for each memory by itself; as the worker",
+    "memories.episodes": "what is concluded is of one agent's memories each, by what is made of them; as the worker",
     "ledger.admitted": "what is read of a run, whoever heard it, but for what is quarantined; as the worker",
     "postings.discount": "takes words of what is forgotten out of the counts; as the eraser",
     "recalls.insert_items": "whether memories that this very recall found are still held",
