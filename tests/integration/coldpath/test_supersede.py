@@ -252,6 +252,22 @@ def test_what_cannot_be_answered_is_refused(told: Tell, services: Services) -> N
         review.answer(*decide[:3], uuid4(), "first", by="ana")
 
 
+def test_a_question_is_left_to_one_person_and_rejecting_it_says_that_all_is_true(
+    told: Tell, held: Held, services: Services
+) -> None:
+    told(CODE, 10)
+    told(OTHER_CODE, 20)
+    tidied(services)
+    (asked,) = questions(services)
+    decide = services.database, "acme", MIRA.owner, asked.review_id
+    assert review.assign(*decide, "ana", None).reviewer == "ana"
+    with pytest.raises(InvalidInput, match="ana's to decide"):
+        review.answer(*decide, "first", by="lena")
+    review.reject(*decide, by="ana")
+    assert held() == {CODE: None, OTHER_CODE: None}
+    assert questions(services) == []
+
+
 def test_what_nobody_answers_expires_and_all_of_it_is_held(told: Tell, held: Held, services: Services) -> None:
     told(CODE, 10)
     told(OTHER_CODE, 20)
