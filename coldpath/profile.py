@@ -8,6 +8,7 @@ it: whoever reads a profile folds what came since.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -30,12 +31,17 @@ _REBUILDS: Final = "rebuilds"
 def profile_on(database: Database, job: Job, heard: Heard = unheard) -> bool:
     """Go on with a tenant's pass: bring the live view up to date, or build it anew; returns whether it is finished."""
     tenant_id = job.held.tenant_id
-    if job.counts.get(_REBUILDS):
+    if is_rebuilding(job.counts):
         return counted(job, heard, partial(rebuild, database, tenant_id))
     going = Pass(report=lambda done, total: _told(job, heard, done, total), stop=lambda: job.time_is_up)
     finished = refresh(database, tenant_id, going)
     job.count(memories=going.worked)
     return finished
+
+
+def is_rebuilding(counts: Mapping[str, int]) -> bool:
+    """Whether a pass, by its counts, builds the view anew."""
+    return bool(counts.get(_REBUILDS))
 
 
 def refresh(database: Database, tenant_id: str, going: Pass) -> bool:

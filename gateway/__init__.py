@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from gateway.versions import MemoryHistory
     from shared.accept.clean import RawMessage
     from shared.accept.spool import Sent
+    from shared.belief.blocks import Shown as ProfileBlock
     from shared.belief.profiles import Profile
     from shared.contract.bundle import Bundle
     from shared.contract.receipts import Receipt, Work
@@ -204,10 +205,16 @@ class Daybook:
             return record(scope, schema, data, run_id=run_id, occurred_at=occurred_at, **said)
 
     def profile(self, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Profile:
-        """What the scope's records come to; see `gateway.records.profile_of`."""
-        from gateway.records import profile_of
+        """What is held of the scope's subjects, in fields; see `gateway.profiles.profile_of`."""
+        from gateway.profiles import profile_of
 
         return profile_of(self.database(), self.settings, scope, as_of=as_of, known_at=known_at)
+
+    def profile_history(self, scope: Scope, named: str, *, newest: int = 20) -> list[ProfileBlock]:
+        """How a block of a profile, or a field, came about; see `gateway.profiles.history_of`."""
+        from gateway.profiles import history_of
+
+        return history_of(self.database(), scope, named, newest=newest)
 
     def check_schemas(self, tenant: str, user: str | None = None, *, applies: bool = False) -> Iterator[Checked]:
         """How stored records stand to the registered schemas; see `gateway.records.checked`.

@@ -31,7 +31,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "turn": ("gateway.commands.turn", "Show what a recall put before the model, and what came of it."),
     "why": ("gateway.commands.why", "Say why something is remembered, or why not."),
     "history": ("gateway.commands.history", "Show all that became of a memory."),
-    "profile": ("gateway.commands.records", "Show what a user's records come to, field by field."),
+    "profile": ("gateway.commands.profile", "Show what is held of a user and those around them, field by field."),
     "schemas": ("gateway.commands.records", "Compare stored records with the schemas of them."),
     "review": ("gateway.commands.review", "Show what waits for a person before it is remembered, and decide on it."),
     "receipts": ("gateway.commands.memory", "Show all that became of a run."),

@@ -27,6 +27,7 @@ from shared.belief.schemas import canonical
 from shared.belief.topics import place_of, topic_of
 from shared.contract.events import NAMESPACE
 from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Operation
+from shared.contract.scope import Owner
 
 _BEFORE_ALL_TIME: Final = datetime.min.replace(tzinfo=UTC)
 _AFTER_ALL_TIME: Final = datetime.max.replace(tzinfo=UTC)
@@ -194,6 +195,42 @@ def true_at(fields: Iterable[Field], at: datetime) -> tuple[Field, ...]:
     """Of the fields what is so at a time of the world."""
     left = (replace(each, values=tuple(value for value in each.values if value.is_true(at))) for each in fields)
     return tuple(each for each in left if each.values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A block as it is given out: what of it is so at a time of the world."""
+
+    owner: Owner
+    """Whose stream it is of: the user's, or a room's."""
+    block_id: UUID
+    agent_id: str | None
+    subject: str
+    topic: str
+    version: int
+    opened_by: int
+    """Sequence of the operation that made this version, in the owner's stream."""
+    recorded_at: datetime
+    fields: tuple[Field, ...]
+    text: str
+    """The fields as lines for people."""
+
+
+def shown(block: Block, owner: Owner, at: datetime | None) -> Shown:
+    """A block as it is at a time of the world; with None, all that it says of whatever time."""
+    fields = block.fields if at is None else true_at(block.fields, at)
+    return Shown(
+        owner=owner,
+        block_id=block.block_id,
+        agent_id=block.address.agent_id,
+        subject=block.subject,
+        topic=block.address.topic,
+        version=block.version.number,
+        opened_by=block.version.opened_by,
+        recorded_at=block.version.recorded_at,
+        fields=fields,
+        text=rendered(block.subject, block.address.topic, fields),
+    )
 
 
 def rendered(subject: str, topic: str, fields: Iterable[Field]) -> str:

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
 
+from shared.belief.blocks import Shown
 from shared.belief.predicates import RECORD
 from shared.belief.schemas import Merge, RecordSchema, Schemas, canonical
 from shared.belief.visibility import Standing, known, standing
@@ -72,6 +73,10 @@ class Profile:
     """By name of schema, those with an instance; in order of subject and key."""
     unreadable: tuple[UUID, ...] = ()
     """Memories whose data fits no registered schema: `daybook schemas check` says why."""
+    blocks: tuple[Shown, ...] = ()
+    """What is claimed of each subject, by topic, and of each thing with records their fields as they were stated."""
+    built_to: Mapping[str, int] = field(default_factory=dict)
+    """By owner, up to which event of the stream the view has it; what came since was folded as it was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

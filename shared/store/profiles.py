@@ -93,8 +93,9 @@ def read(session: Session, schemas: Schemas, *, at: datetime, known_at: datetime
 def read_blocks(session: Session, *, known_at: datetime | None = None) -> tuple[int, tuple[Block, ...]]:
     """Up to which event the view goes, and the owner's blocks as they are by now, or were known at `known_at`.
 
-    In the order of a profile, as the session's agent may read them. Blocks that nothing has touched since the view was
-    built are those of the view; what was known then is folded from the memories.
+    In the order of a profile, as the session's agent may read them, those too of which nothing is held any more. Blocks
+    that nothing has touched since the view was built are those of the view; what was known then is folded from the
+    memories.
     """
     build = generations.live(session, "profile")
     reach = positions(session).get(build.generation, 0) if build else 0
@@ -108,15 +109,14 @@ def read_blocks(session: Session, *, known_at: datetime | None = None) -> tuple[
     before = {block: held.pop(block).docs for block in touched if block in held}
     docs = {doc for block, new in touched.items() for doc in (*new, *before.get(block, ()))}
     newer = _folded(session, memories.claiming(session, sorted(docs))) if docs else ()
-    return reach, tuple(sorted((each for each in (*held.values(), *newer) if each.held), key=folding.order))
+    return reach, tuple(sorted((*held.values(), *newer), key=folding.order))
 
 
-def history(session: Session, block: Block, *, newest: int) -> list[tuple[BlockVersion, Block]]:
-    """The newest versions of a block, oldest first, each with what the block was then."""
+def history(session: Session, block: Block, *, newest: int) -> list[Block]:
+    """What a block was in its newest versions, oldest first."""
     versions = folding.trusted(memories.claiming(session, block.docs))
     last = folding.versions_of(versions)[-newest:]
-    then = ((each, _folded(session, versions, until=each.opened_by)) for each in last)
-    return [(each, found) for each, made in then for found in made]
+    return [found for each in last for found in _folded(session, versions, until=each.opened_by)]
 
 
 def _touched(session: Session, *, after: int, until: int) -> dict[UUID, set[int]]:

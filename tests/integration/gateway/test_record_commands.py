@@ -1,4 +1,4 @@
-"""profile and schemas check, from the command line."""
+"""The profile of records, and schemas check, from the command line."""
 
 from __future__ import annotations
 
