@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from shared.belief.remains import own_words
-from shared.belief.rules.instructions import gives_orders
+from shared.belief.rules.instructions import speaks_to_its_reader
 from shared.contract.events import Message, Role
 from shared.contract.records import Action, Decision
 from shared.contract.trust import TRUST, Origin
@@ -144,7 +144,7 @@ def _is_injection(message: Message, _context: AdmissionContext) -> bool:
     Refused rather than kept at low trust: kept, it would be put before a model whenever it is found, and escaping alone
     does not stop a model from obeying. What the user says is theirs to say, in whatever shape.
     """
-    return TRUST[message.origin] <= TRUST[Origin.TOOL] and gives_orders(message.text)
+    return TRUST[message.origin] <= TRUST[Origin.TOOL] and speaks_to_its_reader(message.text)
 
 
 # A word is here only if it can hardly be an answer: no "yes" and "no", none that is also a name or a place ("nice").

@@ -9,7 +9,7 @@ from typing import Final
 
 from shared.belief.rules.case import Case, holds_everywhere, is_anonymous
 from shared.belief.rules.context import OUR_WORDS
-from shared.belief.rules.instructions import gives_orders
+from shared.belief.rules.instructions import gives_orders, speaks_to_its_reader
 from shared.belief.rules.wording import holds_run, shingles, tidy, words
 from shared.contract.candidates import Change
 from shared.contract.events import Role
@@ -96,7 +96,8 @@ def is_planted(case: Case) -> bool:
     """It has the shape of an instruction to a model, or rests on such, and no user said it."""
     if case.trust >= TRUST[Origin.USER]:
         return False
-    return gives_orders(case.candidate.text) or gives_orders(case.quoted)
+    seen = speaks_to_its_reader if case.trust <= _LOW else gives_orders
+    return seen(case.candidate.text) or seen(case.quoted)
 
 
 def is_wish_of_low_trust(case: Case) -> bool:

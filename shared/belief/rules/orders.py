@@ -30,7 +30,8 @@ _NOT_DENIED: Final = (
 """Not before what tells to keep to something: "do not forget the above rules", "n'oubliez pas les consignes"."""
 
 
-def _row(hints: str, *patterns: str) -> Row:
+def row(hints: str, *patterns: str) -> Row:
+    """A row of the hints, joined by bars, and of the patterns, case aside."""
     return tuple(hints.split("|")), re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
@@ -41,7 +42,7 @@ def _reversed(verbs: str, before: str, nouns: str) -> str:
 
 
 ENGLISH: Final[tuple[Row, ...]] = (
-    _row(
+    row(
         "ignore|disregard|forget|overrid|bypass",
         (
             rf"{_NOT_DENIED}\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{{0,30}}"
@@ -53,7 +54,7 @@ ENGLISH: Final[tuple[Row, ...]] = (
         r"\b(?:ignore|disregard|forget) (?:all |everything )?(?:that )?you (?:were|have been) (?:told|instructed|"
         r"taught)",
     ),
-    _row(
+    row(
         "session|conversation|chat",
         (
             r"\b(?:remember|memori[sz]e|store|save|keep)\b[^.!?\n]{0,40}"
@@ -61,7 +62,7 @@ ENGLISH: Final[tuple[Row, ...]] = (
             r"(?: (?:later|future|next|coming|other|your|of|the)){0,3} (?:sessions?|conversations?|chats?)\b"
         ),
     ),
-    _row(
+    row(
         "memor",
         r"\b(?:add|save|write|store|commit)\b[^.!?\n]{0,40}\b(?:to|in|into) (?:your|long[- ]?term) memory\b",
         (
@@ -71,22 +72,22 @@ ENGLISH: Final[tuple[Row, ...]] = (
         r"\b(?:update|overwrite|edit|delete|erase|clear|wipe) your (?:long[- ]?term )?memor(?:y|ies)\b",
         r"\b(?:obey|trust|follow) (?:this|these|memor(?:y|ies))\b[^.!?\n]{0,30}\b(?:over|instead of|not) the user\b",
     ),
-    _row(
+    row(
         "system|developer",
         r"(?:^|[\n.>!?\]\"'])[^\S\n]*(?-i:SYSTEM|DEVELOPER)(?: (?:PROMPT|MESSAGE|OVERRIDE))?\s*:",
         r"<\|(?:im_start|system|start_header_id)\|>|</?system(?:[-_]prompt)?>",
         r"\b(?:reveal|print|show|repeat|output|leak|disclose) (?:me |us )?(?:your|the) (?:full |"
         r"hidden )?system prompt\b",
     ),
-    _row("<<sys>>|inst]|<|im_start|<|start", r"<\|(?:im_start|start_header_id)\|>|<<SYS>>|\[/?INST\]"),
-    _row("instruction", r"\b(?:new|updated|revised|real) (?:system )?instructions?\s*:"),
-    _row(
+    row("<<sys>>|inst]|<|im_start|<|start", r"<\|(?:im_start|start_header_id)\|>|<<SYS>>|\[/?INST\]"),
+    row("instruction", r"\b(?:new|updated|revised|real) (?:system )?instructions?\s*:"),
+    row(
         "the user|the human",
         r"\b(?:do not|don.t|never) (?:tell|inform|mention (?:this|it|that)? ?to|alert|notify|ask) the (?:user|human)\b",
         r"(?:^|[\n.!?>\"'(])[^\S\n]*(?:dear|hey|hello|hi) (?:ai |virtual )?assistants?\b[^.!?\n]{0,60}\bthe user\b",
     ),
-    _row("from now on", r"\bfrom now on,? (?:you|the (?:assistant|agent|model|ai))\b"),
-    _row(
+    row("from now on", r"\bfrom now on,? (?:you|the (?:assistant|agent|model|ai))\b"),
+    row(
         "ai|a.i.|llm|model|bot|gpt|claude|gemini|copilot|assistant",
         (
             rf"\b(?:notes?|messages?|notice|instructions?|attention|memo|reminder|hint|orders?) (?:to|"
@@ -107,7 +108,7 @@ ENGLISH: Final[tuple[Row, ...]] = (
             r"\b(?:must|should|shall|please|always|never|ignore|remember|recommend|do not|tell|respond|reply|say|buy)\b"
         ),
     ),
-    _row(
+    row(
         "you are now|you're now|no restrictions|mode enabled|mode activated|act as dan|no longer bound|"
         "no longer restricted",
         (
@@ -120,11 +121,11 @@ ENGLISH: Final[tuple[Row, ...]] = (
         r"\b(?:pretend|imagine|act as if) (?:that )?you (?:are|have) no (?:rules|restrictions|guidelines|filters)\b",
         r"\byou are no longer (?:bound|restricted) by\b",
     ),
-    _row(
+    row(
         "reply|respond|answer|repl",
         (
             r"\bwhen(?:ever)? (?:you |the (?:assistant|ai|model) )?(?:repl|respond|answer)(?:y|ies|ing|"
-            r"s)?\b[^.!?\n]{0,40}"
+            r"s)?\b(?! (?:the|your) (?:door|phone|call|bell))[^.!?\n]{0,40}"
             r"\b(?:always|never|you must)\b"
         ),
         (
@@ -135,7 +136,7 @@ ENGLISH: Final[tuple[Row, ...]] = (
 )
 
 OTHERS: Final[tuple[Row, ...]] = (
-    _row(  # German
+    row(  # German
         "ignorier|vergiss|vergesst|vergessen|missacht|merk|speicher|notier|hinweis|nachricht|anweisung|notiz|du bist",
         _reversed(
             r"ignorier\w*|vergiss|vergesst|vergessen sie|missachte\w*",
@@ -152,7 +153,7 @@ OTHERS: Final[tuple[Row, ...]] = (
         r"künstliche intelligenz|assistenten?|ki-(?:agenten|assistenten|modelle?))\b[^.!?\n]{0,30}:",
         r"\bdu bist (?:jetzt|nun|ab jetzt)\b[^.!?\n]{0,30}(?:(?-i:\bDAN\b)|ohne (?:einschränkungen|regeln))",
     ),
-    _row(  # Spanish, Portuguese, Italian, French
+    row(  # Spanish, Portuguese, Italian, French
         "ignor|olvid|descart|esque|dimentic|oubli|neglig|néglig|tenez pas|tiens pas|caso omiso|desconsider",
         _reversed(
             r"ignor[aei]\w*|olvid[ae]\w*|descart[ae]\w*|haz caso omiso|esqueç\w*|esquec\w*|desconsider\w*|dimentic\w*|"
@@ -163,7 +164,7 @@ OTHERS: Final[tuple[Row, ...]] = (
             r"ordini|direttive|indicazioni|instructions?|consignes?|règles|directives|ordres|prompts?",
         ),
     ),
-    _row(
+    row(
         "memori|memóri|mémoire|siempre|sesiones|conversaciones|sessions|conversations|sessões|conversas|sessioni|"
         "conversazioni",
         rf"\b(?:recuerda|guarda|memoriza|almacena)\b{_GAP}\b(?:en tu memoria|para todas las (?:futuras )?(?:sesiones|"
@@ -176,7 +177,7 @@ OTHERS: Final[tuple[Row, ...]] = (
         rf"\b(?:lembre-se|lembra-te|guarde|guarda|salve|memorize)\b{_GAP}\b(?:na (?:sua|tua) memória|para todas as "
         r"(?:próximas |futuras )?(?:sessões|conversas))",
     ),
-    _row(
+    row(
         "nota|mensaje|instrucci|aviso|note|message|consigne|instruction|messaggio|istruzion|avviso|mensagem|instruç",
         (
             r"\b(?:nota|mensaje|instrucci(?:ón|ones)|aviso|note|message|consignes?|instructions?|messaggio|"
@@ -191,14 +192,14 @@ OTHERS: Final[tuple[Row, ...]] = (
             r"agent(?:e|es|s|i)? (?:de |d['\u2019]|di )?ia)\b[^.!?\n]{0,30}:"
         ),
     ),
-    _row(
+    row(
         "restric|restriz|límites|limites|dan",
         r"\b(?:ahora eres|tu es maintenant|vous êtes maintenant|ora sei|adesso sei|agora (?:você|tu) (?:é|"
         r"és))\b[^.!?\n]{0,30}"
         r"(?:(?-i:\bDAN\b)|sin (?:restricciones|límites)|sans (?:restrictions?|limites?)|senza (?:restrizioni|limiti)|"
         r"sem (?:restrições|limites))",
     ),
-    _row(
+    row(
         "negeer|vergeet|ignoruj|zapomnij",
         _reversed(
             r"negeer|vergeet", r"vorige|voorgaande|eerdere|bovenstaande", r"instructies|opdrachten|regels|prompts?"
@@ -209,7 +210,7 @@ OTHERS: Final[tuple[Row, ...]] = (
             r"instrukcj\w*|polece\w*|reguł\w*|zasad\w*",
         ),
     ),
-    _row(
+    row(
         "игнорируй|забудь|запомни|сохрани|сообщение|инструкци|указани|теперь ты",
         _reversed(
             r"(?:про)?игнорируй\w*|забудь\w*",
@@ -224,7 +225,7 @@ OTHERS: Final[tuple[Row, ...]] = (
         r"[^.!?\n]{0,30}:",
         r"\bтеперь ты\b[^.!?\n]{0,30}(?:(?-i:\bDAN\b)|без ограничений)",
     ),
-    _row(
+    row(
         "忽略|无视|無視|忘记|忘記|忽視|理会|理會|不要遵|记忆|記憶|ai|人工智能|语言模型|語言模型|大模型|限制",
         r"(?:忽略|无视|無視|忽視|忘记|忘記|不要理会|不要理會|不要遵[守循])[^。！？\n]{0,12}"
         r"(?:之前|以前|先前|前面|上述|以上|上面|所有|系统|系統)[^。！？\n]{0,8}(?:指令|指示|提示|规则|規則|命令)",
@@ -234,14 +235,14 @@ OTHERS: Final[tuple[Row, ...]] = (
         r"AI(?:助手|助理)?(?:请|請|必须|必須|务必|務必)(?:记住|記住|忽略|推荐|推薦|保存)",
         r"你(?:现在|現在)是[^。！？\n]{0,12}(?:(?-i:DAN)|(?:没有|沒有|不受)(?:任何)?限制)",
     ),
-    _row(
+    row(
         "無視|忘れ|破棄|ai|人工知能|言語モデル|アシスタント|記憶",
         r"(?:これまで|今まで|以前|上記|先の|前の|すべて|全て|システム)[^。！？\n]{0,12}(?:指示|命令|プロンプト|ルール|指令)"
         r"[^。！？\n]{0,6}(?:無視|忘れ|破棄)",
         r"(?:AI|人工知能|言語モデル|アシスタント)(?:エージェント|アシスタント)?(?:へ|への|に対する)(?:指示|メモ|注意|メッセージ|お願い)",
         r"(?:あなたの|長期)記憶に[^。！？\n]{0,12}(?:保存|記録|追加)",
     ),
-    _row(
+    row(
         "무시|잊|에게|에 대한",
         r"(?:이전|위의|앞의|모든|기존)[^.!?\n]{0,12}(?:지시|명령|지침|프롬프트|규칙)[^.!?\n]{0,8}(?:무시|잊)",
         r"(?:AI|인공지능|언어 ?모델|어시스턴트)(?:에게|에 대한)\s?(?:지시|메모|안내|명령)",
