@@ -50,6 +50,12 @@ _QUALIFIER: Final = re.compile(
 _BESIDE: Final = re.compile(
     r"\s(?:[-\u2013\u2014]\s)?(?P<value>[^\W_]{2,30}(?:[-_][^\W_]{1,30}){0,6})(?=[.,;!?)]*(?:\s*$|\n|[.,;!?)]))"
 )
+_ASKED: Final = re.compile(
+    r"(?:\?|…|\.\.\.)\s(?P<is>it(?:['\u2019]s| is) )?[\"'“]?(?P<value>[^\s\"'”.,;!?]{4,100})", re.IGNORECASE
+)
+_APPOSED: Final = re.compile(
+    r"(?:^|[\s\"'“(])(?P<value>[^\s\"'“(,]{4,100}), (?:my|the|our|her|his) (?:[\w'\u2019-]{1,30} ){0,2}$"
+)
 _NEXT: Final = re.compile(
     r"[\"'`”’*_]{0,3}(?:[,;.]?\s?\(|[,;.]?\s(?:and|but|then|or|before that|und|oder|et|ou|y|e|o|en|i|и)\s|[,;/.]\s?)"
     r"(?P<said>(?:[^\s.;!?=:]{1,20}\s){0,5}?(?:is|was|ist|war|est|es|è|é|:)\s)?[\"'`“‘]?(?P<value>[^\s\"'`“”‘’,;()<>]{4,100})"
@@ -67,13 +73,19 @@ def before(text: str, keyword: re.Match[str]) -> Iterator[Span]:
     taken = _TAKES.search(said) if _AS.search(said) else None
     if taken and _is_taken(taken["value"]):
         yield low + taken.start("value"), low + taken.end("value")
+    apposed = _APPOSED.search(said)
+    if apposed and _is_strong(apposed["value"]):
+        yield low + apposed.start("value"), low + apposed.end("value")
     subject = _SUBJECT.search(said)
     if subject and _OF_ITSELF.match(text, keyword.end()) and _is_word(subject["value"]):
         yield low + subject.start("value"), low + subject.end("value")
 
 
 def beside(text: str, keyword: re.Match[str]) -> Iterator[Span]:
-    """The value in "wifi password blue-lagoon", with nothing between."""
+    """The value in "wifi password blue-lagoon", with nothing between, and in "My password? It's …"."""
+    asked = _ASKED.match(text, keyword.end()) if keyword["password"] else None
+    if asked and (_is_strong(asked["value"]) or (asked["is"] and _is_word(asked["value"]))):
+        yield asked.span("value")
     match = _BESIDE.match(text, keyword.end()) if keyword["password"] else None
     if match is None or not _QUALIFIER.search(text[max(keyword.start() - 24, 0) : keyword.start()]):
         return

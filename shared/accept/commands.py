@@ -38,8 +38,8 @@ _FORMS: Final = (
     ("-pass", rf"\bopenssl\b{_ARGUMENTS}\s-pass(?:in|out)? pass:{_VALUE}"),
     ("%", rf"\b(?:smbclient|rpcclient|net)\b{_ARGUMENTS}\s-U ?[^\s%]{{1,80}}%{_VALUE}"),
     ("--pass", rf"\s--(?:http-|ftp-|db-|admin-)?pass(?:word|wd|phrase)?[ =](?!-){_VALUE}"),
-    ("identified by", rf"(?i:identified by) {_VALUE}"),
-    ("IDENTIFIED BY", rf"(?i:identified by) {_VALUE}"),
+    ("identified by", r"(?i:identified by) [\"'](?P<bare>[^\"'\n]{1,200})[\"']"),
+    ("IDENTIFIED BY", r"(?i:identified by) [\"'](?P<bare>[^\"'\n]{1,200})[\"']"),
 )
 _COMMANDS: Final = tuple((hint, re.compile(form)) for hint, form in _FORMS)
 _BARE_USER: Final = re.compile(

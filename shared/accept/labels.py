@@ -13,7 +13,8 @@ _PHRASE: Final = (
     r"助记词|助記詞|シードフレーズ|시드 구문|сид-фраза"
 )
 _WORDS: Final = (
-    r"password|pass[ -]?code|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|code|schlüssel)|"
+    r"password|pass[ -]?code|(?:secret|code)[ -]?word|security (?:question )?answers?|"
+    r"answer to (?:my|our|the) security question|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|code|schlüssel)|"
     r"passwor[dt]|kennwort|losungswort|wachtwoord|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|"
     r"salasana|hasło|heslo|jelszó|contraseña|contrasena|clave (?:de acceso|secreta|personal|del? wi-?fi)|"
     r"mots? de passe|code secret|senha|palavra-passe|parol[ae] d['\u2019]ordine|parol[ae] (?:d['\u2019]accesso|chiave)|"
@@ -41,7 +42,7 @@ KEYWORD: Final = re.compile(
 _HINTS: Final = (
     *("pass", "pw", "pswd", "wifi", "wi-fi", "wlan", "kodeord", "kennw", "key", "token", "secret", "cred", "phrase"),
     *("seed", "wachtwoord", "adgangs", "salasana", "heslo", "contrase", "senha", "clave", "palavra", "mnemonic"),
-    *("parol", "losungswort", "frase", "kata sandi"),
+    *("parol", "codeword", "code word", "code-word", "security", "losungswort", "frase", "kata sandi"),
 )
 _HINTS_BEYOND_ASCII: Final = (
     *("lösenord", "hasło", "jelszó", "schlüssel", "clé", "şifre", "mật khẩu", "κωδικ", "συνθημ", "парол", "фраз"),

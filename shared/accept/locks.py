@@ -45,7 +45,8 @@ _CODE: Final = (
     rf"(?:{_WHAT})[ -](?:code|combination|combo|number code|pin)|combination|"
     rf"(?:code|combination|combo|pin) (?:for|to|of|on|at) {_WHOSE}(?:[^\W\d_]{{1,20}} )?(?:{_WHAT})|"
     r"(?:alarm|tür|haustür|tor|garagen|safe|tresor|schloss|zugangs|sicherheits|entsperr)-?code|"
-    r"(?:zahlen|safe|tresor|schloss)-?kombination|digicode|"
+    r"(?:zahlen|safe|tresor|schloss)-?kombination|digicode|code (?:fürs|für das|für die|für den|vom|zum|zur) "
+    r"(?:tor|tür|haustür|garage|alarmanlage|safe|tresor|schloss|fahrradschloss)|"
     r"code (?:de |d['\u2019])(?:l['\u2019]|la |le )?(?:alarme|porte|entrée|portail|immeuble|accès|coffre|cadenas)|"
     r"combinaison (?:du coffre|du cadenas)|código (?:de |del |do |da )(?:la |el )?"
     r"(?:alarma|alarme|puerta|porta|portal|portão|caja fuerte|cofre|acceso|acesso)|"
@@ -62,7 +63,8 @@ _PIN: Final = (
 )
 _CARD_CODE: Final = r"(?:cvv2?|cvc2?|card verification (?:code|value))"
 _LINK: Final = (
-    r"(?:\s?[:=\uff1a]\s?|\s(?:is|was|are|ist|war|lautet|est|es|era|é|è|to|jest|-|\u2013|\u2014|used to be|has been|"
+    r"(?:\s?[:=\uff1a]\s?|['\u2019]s\s|\s(?:is|was|are|ist|war|lautet|est|es|era|é|è|to|jest|-|"
+    r"\u2013|\u2014|used to be|has been|"
     r"remains|reads)(?:\s(?:now|still|currently|set to|jetzt|ahora))?\s?:?\s|\s?(?:是|为|為|は|는|은)\s?|\s)"
     r"[\"'`“‘*_]{0,3}"
 )
@@ -86,7 +88,8 @@ _LABELLED: Final = re.compile(
 _SPACELESS: Final = re.compile(
     r"(?P<card>(?!))?(?:(?P<pin>暗証番号|핀 ?번호|pin码|pin番号)|"
     r"(?P<code>(?:アラーム|玄関|ドア|金庫|オートロック)の?(?:コード|暗証番号|番号)|"
-    r"(?:알람|현관|문|금고) ?(?:코드|비밀번호|번호)|(?:警报|报警|门禁|门锁|保险箱|保险柜)的?(?:代码|密码|号码|码)))"
+    r"(?:알람|현관|문|금고) ?(?:코드|비밀번호|번호)|(?:警报|报警|门禁|门锁|保险箱|保险柜)的?(?:代码|密码|号码|码)|"
+    r"密码|密碼|口令|비밀번호))"
     rf"{_LINK}{_NUMBER}(?P<spelt>(?!))?(?!\d)"
 )
 _FURTHER: Final = re.compile(

@@ -24,7 +24,8 @@ _QUALIFIED: Final = r"(?:[ ]?[(\[][^()\[\]\n]{1,40}[)\]])?"
 _SIGN: Final = re.compile(
     rf"{_QUALIFIED}(?:\s(?:is|was|are|ist|lautet|sind|est|es|son|è|é|são|jest|to))?"
     r"\\{0,4}(?P<closing>[\"'`\]*_]{0,3})[ \t]{0,2}"
-    r"(?P<sign>:[ ]?(?:str|string|SecretStr)[ ]?=|:=|=>|->|→|[:=\uff1a]{1,2})[*_]{0,2}[ \t]{0,8}",
+    r"(?P<sign>:[ ]?(?:str|string|SecretStr)[ ]?=|:=|=>|->|→|"
+    r"[:=\uff1a]{1,2})[*_]{0,2}(?:</?[a-z]{1,10}>){0,2}[ \t]{0,8}",
     re.IGNORECASE,
 )
 _FOR: Final = re.compile(
@@ -39,14 +40,14 @@ _QUOTED: Final = re.compile(
 )
 _INSTRUCTS: Final = re.compile(
     r"(?:^|\W)(?:invalid|wrong|incorrect|bad|missing|no|forgot(?:ten)?|lost|change|reset|recover|update|weak|strong|"
-    r"good|any|every|secure|safe|each|which|what|a|an)[ ]$"
+    r"good|any|every|secure|safe|each|which|what|a|an)[ ]$|(?:^|\W)1$"
 )
-"""Before a label that begins a message of a program, a piece of advice, or another thing's name."""
+"""Before a label that begins a message of a program, a piece of advice, or another thing's name (1Password)."""
 _OTHER_PASS: Final = re.compile(r"(?:^|\W)(?!my |the |our |your |his |her |and |new |old |with )[^\W\d_]{2,20}[ ]$")
 _RUN: Final = re.compile(r"[^\s\"`<>;{}“”\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,512}")
 _ENDS: Final = re.compile(r"[.,;:!?)\]}\"'`*_]*(?:\s*$|\s*\n|[.,;!?)\]}\"'&](?:\s|$)|\s(?:and|und|et|y|e)\s|&)")
 _PLAIN_WORDS: Final = re.compile(r"(?:[ ][^\W_]{2,20}(?:[-_][^\W_]{1,20}){0,4}){1,2}(?=[ \t.]*(?:\n|$))")
-_PARTS: Final = re.compile(r"[^\W_]+(?:[-_.][^\W_]+){0,11}")
+_PARTS: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+){0,11}")
 _AFTER: Final = ".,;:)]'\u2019*_…"
 _SEED: Final = re.compile(
     r"(?:[a-z]{3,8}(?:,?\s{1,2}[a-z]{3,8}){11,23}|1[.):]?\s?[a-z]{3,8}(?:,?\s{1,2}\d{1,2}[.):]?\s?[a-z]{3,8}){2,23})(?!\w)"

@@ -75,7 +75,7 @@ _PRONOUNS: Final = frozenset("i you we they he she it ich du wir sie je tu nous 
 _FINITE: Final = frozenset("lost need think know want keep hate got get always never still just already can't".split())  # noqa: SIM905
 _PHRASAL: Final = frozenset("love me let us what a the".split())  # noqa: SIM905
 _DIGITS: Final = re.compile(r"\d+\+?")
-_LONG_NUMBER: Final = re.compile(r"\d{3,40}")
+_LONG_NUMBER: Final = re.compile(r"\d[\d./-]{2,39}")
 _VARIABLE: Final = re.compile(r"\$(?:[A-Za-z_]*\}?|[{(].*|[A-Z_][A-Z0-9_]*)")
 _FILLER: Final = re.compile(
     r"(?:your|my|the|an?|some|example|dummy|fake|changeme|placeholder|insert|enter|here|goes|api|key|token|secret|"
