@@ -7,6 +7,7 @@ stream's lock: the order in which the stages of the warm path take theirs.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
@@ -78,7 +79,15 @@ def hear(session: Session, head: Head, run: Run, messages: Iterable[Message]) ->
     return ledger.append(session, head, [evidence_of(run, each) for each in new])
 
 
-def carry_out(session: Session, head: Head, part: State, payload: ForgetPayload, gone: Gone) -> tuple[Effect, Head]:
+def carry_out(
+    session: Session,
+    head: Head,
+    part: State,
+    payload: ForgetPayload,
+    gone: Gone,
+    *,
+    verified: AbstractSet[str] = frozenset(),
+) -> tuple[Effect, Head]:
     """Append a FORGET, and do to every table what it does to `part` (`shared.belief.forgetting.part_of`).
 
     What was claimed by what is forgotten is resolved anew, from all that is left: what it had ended is so again, what
@@ -99,7 +108,7 @@ def carry_out(session: Session, head: Head, part: State, payload: ForgetPayload,
     lost = [part.memories[memory][-1] for memory in effect.forgotten]
     revised = [opened for _, opened in effect.revised]
     keys = filter(None, (each.claim_key for each in proposed))
-    return effect, resolve_without(session, head, keys, lost=lost, revised=revised)
+    return effect, resolve_without(session, head, keys, lost=lost, revised=revised, verified=verified)
 
 
 def citing(session: Session, evidence: Iterable[Event], spans: Iterable[Span]) -> list[Proposed]:
@@ -144,29 +153,36 @@ def erase_all(session: Session, head: Head, gone: Gone) -> Head:
     return head
 
 
-def erase_some(session: Session, head: Head, evidence: Sequence[int], gone: Gone) -> Head:
+def erase_some(
+    session: Session, head: Head, evidence: Sequence[int], gone: Gone, *, verified: AbstractSet[str] = frozenset()
+) -> Head:
     """Forget pieces of evidence of the stream, and erase their content and that of all that was made from it."""
     for portion in portions(evidence):
-        _, head = erase_portion(session, head, portion, gone)
+        _, head = erase_portion(session, head, portion, gone, verified=verified)
     return head
 
 
-def erase_portion(session: Session, head: Head, evidence: Sequence[int], gone: Gone) -> tuple[Effect, Head]:
+def erase_portion(
+    session: Session, head: Head, evidence: Sequence[int], gone: Gone, *, verified: AbstractSet[str] = frozenset()
+) -> tuple[Effect, Head]:
     """As `erase_some`, in one FORGET."""
     events = ledger.numbered(session, head.owner, evidence)
     part = forgetting.part_of(memories.resting_on(session, evidence), events)
     texts = ledger.writing_texts(session, head.owner, after=min(evidence))
     payload = forgetting.erasure(part, texts, evidence, reason="erasure")
-    return carry_out(session, head, part, also_erasing(payload, _derived_from(session, events, payload.spans)), gone)
+    payload = also_erasing(payload, _derived_from(session, events, payload.spans))
+    return carry_out(session, head, part, payload, gone, verified=verified)
 
 
-def hide(session: Session, head: Head, spans: Sequence[Span], gone: Gone) -> tuple[Effect, Head]:
+def hide(
+    session: Session, head: Head, spans: Sequence[Span], gone: Gone, *, verified: AbstractSet[str] = frozenset()
+) -> tuple[Effect, Head]:
     """Forget stretches of evidence; their content stays in the ledger, and is shown nowhere again."""
     sequences = sorted({span.sequence for span in spans})
     events = ledger.numbered(session, head.owner, sequences)
     part = forgetting.part_of(memories.resting_on(session, sequences), events)
     payload = forgetting.forget(part, spans, reason="user_request")
-    return carry_out(session, head, part, payload, gone)
+    return carry_out(session, head, part, payload, gone, verified=verified)
 
 
 def portions(sequences: Sequence[int]) -> Iterable[Sequence[int]]:

@@ -9,6 +9,7 @@ delivered again is known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
@@ -52,7 +53,14 @@ class ForgetReceipt:
     """Of the FORGET in the stream."""
 
 
-def forget(database: Database, scope: Scope, memory_id: UUID | str, *, erase_content: bool = False) -> ForgetReceipt:
+def forget(
+    database: Database,
+    scope: Scope,
+    memory_id: UUID | str,
+    *,
+    erase_content: bool = False,
+    verified: AbstractSet[str] = frozenset(),
+) -> ForgetReceipt:
     """Forget one memory, with everything made from what it was made from.
 
     `memory_id` is whatever id was handed out: a memory's or a message's from recall, a delivery's from observe or
@@ -61,6 +69,7 @@ def forget(database: Database, scope: Scope, memory_id: UUID | str, *, erase_con
     session said again word for word is forgotten with it, on its way or in the ledger. Once forgotten, the same words
     may be said again in a new message and are a new memory. What was forgotten before, and whose words are in the
     ledger, is found once more with `erase_content`. A scope that names an agent reaches what that agent may read.
+    `verified` are the sources whose word makes a fact of what was concluded, by the settings.
 
     Raises:
         NotFound: the scope has nothing with that id, or somebody else said it in a room.
@@ -74,14 +83,16 @@ def forget(database: Database, scope: Scope, memory_id: UUID | str, *, erase_con
         everything = also(session, [*rooms, AUDIT_OWNER])
         own = replace(everything, owners=(scope.owner,), agent_id=scope.agent_id)
         named = target(own, ids, rooms, with_forgotten=erase_content)
-        receipt = _forget(everything, scope, named, erase_content=erase_content)
+        receipt = _forget(everything, scope, named, erase_content=erase_content, verified=verified)
         counts = {"memories": len(receipt.forgotten), "erased": receipt.erased}
         forgetting.write_down(everything, "forget", counts)
     _LOG.info("forget memories=%d erased=%d", len(receipt.forgotten), receipt.erased)
     return receipt
 
 
-def _forget(everything: Session, scope: Scope, named: Target, *, erase_content: bool) -> ForgetReceipt:
+def _forget(
+    everything: Session, scope: Scope, named: Target, *, erase_content: bool, verified: AbstractSet[str]
+) -> ForgetReceipt:
     session = replace(everything, owners=(named.owner,))
     queued = _on_their_way(session)
     forgetting.hold_views(session)
@@ -101,10 +112,11 @@ def _forget(everything: Session, scope: Scope, named: Target, *, erase_content: 
     gone = Gone()
     spans = [*own, *_echoes(session, own)]
     if erase_content:
-        effect, head = forgetting.erase_portion(session, head, sorted({span.sequence for span in spans}), gone)
+        sequences = sorted({span.sequence for span in spans})
+        effect, head = forgetting.erase_portion(session, head, sequences, gone, verified=verified)
         _rewrite(session, said_again)
     else:
-        effect, head = forgetting.hide(session, head, spans, gone)
+        effect, head = forgetting.hide(session, head, spans, gone, verified=verified)
     ledger.advance(session, head)
     return ForgetReceipt(
         tenant_id=scope.tenant_id,

@@ -17,12 +17,13 @@ from typing import Final
 from uuid import UUID
 
 from coldpath._asking import ask, to_ask
+from coldpath._named import IdRange
 from coldpath._undone import taken_back, touched_by
 from shared import clock, metrics
 from shared.belief.effects import part_of
 from shared.belief.reverting import reverting
 from shared.belief.validating import refused
-from shared.contract.errors import NotFound
+from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.proposals import Proposal, Refusal, named
 from shared.contract.questions import Question
 from shared.contract.records import MemoryVersion
@@ -234,19 +235,18 @@ class Reverted:
     """Streams in which it had been taken back before."""
 
 
-def revert(database: Database, tenant_id: str, batch_id: UUID) -> Reverted:
+def revert(database: Database, tenant_id: str, batch: UUID | str) -> Reverted:
     """Hold again what was held before a batch, stream by stream; see `shared.belief.reverting` for what cannot be.
 
-    Killed in the middle and called again, it goes on where it was.
+    Killed in the middle and called again, it goes on where it was. `batch` is an id, or its first 12 digits or more.
 
     Raises:
         NotFound: the tenant has no such batch.
+        InvalidInput: it is no id, or the beginning of several.
         DatabaseUnavailable: some streams are taken back and some not; call again.
     """
+    batch_id = _called(database, tenant_id, batch)
     owners = batches.owners(database, tenant_id, batch_id)
-    if not owners:
-        msg = f"tenant {tenant_id!r} has no batch {batch_id}; `daybook batches` lists those that there are"
-        raise NotFound(msg, batch=str(batch_id))
     done = [_reverted(database, tenant_id, owner, batch_id) for owner in owners]
     return Reverted(
         streams=sum(not each.already for each in done),
@@ -255,6 +255,18 @@ def revert(database: Database, tenant_id: str, batch_id: UUID) -> Reverted:
         unknown=sum(each.unknown for each in done),
         already=sum(each.already for each in done),
     )
+
+
+def _called(database: Database, tenant_id: str, batch: UUID | str) -> UUID:
+    """The batch that an id, or the beginning of one, stands for."""
+    ids = IdRange.of(batch)
+    found = batches.called(database, tenant_id, ids.first, ids.last)
+    if not found:
+        msg = f"tenant {tenant_id!r} has no batch {ids.begins}; `daybook batches` lists those that there are"
+        raise NotFound(msg, batch=ids.begins)
+    if len(found) > 1:
+        raise InvalidInput(f"several batches begin with {ids.begins}: give more digits", field="batch")
+    return found[0]
 
 
 def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) -> Reverted:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Final
@@ -72,10 +73,18 @@ def blast_radius(database: Database, scope: Scope, source: Source, *, room_id: s
         return _reach(replace(widened, owners=(owner,)), source, quarantined=False).radius
 
 
-def quarantine(database: Database, scope: Scope, source: Source, *, room_id: str | None = None) -> Radius:
+def quarantine(
+    database: Database,
+    scope: Scope,
+    source: Source,
+    *,
+    room_id: str | None = None,
+    verified: AbstractSet[str] = frozenset(),
+) -> Radius:
     """Hold nothing any more that was made from what the source has said in the scope's stream, or in a room.
 
     What it says from now on, and what of it is on its way, is judged as before: refuse it at its door.
+    `verified` as for `forget`.
 
     Raises:
         InvalidInput, NotFound: as for `blast_radius`.
@@ -90,13 +99,20 @@ def quarantine(database: Database, scope: Scope, source: Source, *, room_id: str
         candidates.settle(session, dict.fromkeys(undecided, (Standing.IGNORED, None)))
         decided = [(sequence, _MISTRUSTED) for sequence in undecided]
         decisions.write(session, Stage.GATE, decided, at=head.recorded_at)
-        draft = _turned(session, head, reach, Standing.QUARANTINED, closing)
+        draft = _turned(session, head, reach, Standing.QUARANTINED, closing, verified)
         found_anew(draft, reach.memories)
         _write(session, draft, reach, "quarantine", marker(CLOSE, source, reach.messages))
     return reach.radius
 
 
-def lift(database: Database, scope: Scope, source: Source, *, room_id: str | None = None) -> Radius:
+def lift(
+    database: Database,
+    scope: Scope,
+    source: Source,
+    *,
+    room_id: str | None = None,
+    verified: AbstractSet[str] = frozenset(),
+) -> Radius:
     """Undo a quarantine: what it closed is held again, unless it has been forgotten or said otherwise meanwhile.
 
     Whatever was quarantined of the source is given back, also where it had been named in another way; but what another
@@ -112,7 +128,7 @@ def lift(database: Database, scope: Scope, source: Source, *, room_id: str | Non
         opening: list[Payload] = [
             ReopenPayload(reason="source", memory=each.memory_id, valid_to=each.valid_to) for each in reach.memories
         ]
-        draft = _turned(session, head, reach, Standing.STORED, opening)
+        draft = _turned(session, head, reach, Standing.STORED, opening, verified)
         _merge_stand_ins(draft, reach.memories)
         _write(session, draft, reach, "lift", marker(LIFT, source, messages))
     return reach.radius
@@ -185,13 +201,20 @@ def _claims(proposed: Iterable[Proposed]) -> set[str]:
     return {each.claim_key for each in proposed if each.claim_key and each.standing not in _UNDECIDED}
 
 
-def _turned(session: Session, head: Head, reach: _Reach, standing: Standing, operations: Sequence[Payload]) -> Draft:
+def _turned(
+    session: Session,
+    head: Head,
+    reach: _Reach,
+    standing: Standing,
+    operations: Sequence[Payload],
+    verified: AbstractSet[str],
+) -> Draft:
     """Have what counts count no more, or again, and resolve what it spoke of."""
     turned = [each.sequence for each in reach.proposed if each.standing not in _UNDECIDED]
     candidates.settle(session, dict.fromkeys(turned, (standing, None)))
     draft = Draft(session, head)
     draft.do(reach.memories, operations)
-    resolve_claims(draft, _claims(reach.proposed))
+    resolve_claims(draft, _claims(reach.proposed), verified=verified)
     return draft
 
 

@@ -472,10 +472,12 @@ class Daybook:
         What this machine has spooled is sent before, and what this process holds of recalls goes with it.
         """
         from coldpath.forget import forget
+        from warmpath._policies import verified_sources
 
         self._unspool()
         with self._letting_go():
-            return forget(self.database(), scope, memory_id, erase_content=erase_content)
+            verified = verified_sources(self.settings)
+            return forget(self.database(), scope, memory_id, erase_content=erase_content, verified=verified)
 
     def erase(self, scope: Scope) -> Erased:
         """Erase everything of a user; see `coldpath.forget.erase`. What is spooled and held goes as in `forget`.

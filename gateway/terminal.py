@@ -112,9 +112,8 @@ def instant(at: datetime) -> str:
 
 def counted(count: int, things: str) -> str:
     """A count with what is counted, given in the plural: `1 message`, `1,200 messages`, `3 redacted`."""
-    first, space, rest = things.partition(" ")
-    one = f"{first.removesuffix('ies')}y" if first.endswith("ies") else first.removesuffix("s")
-    return f"{number(count)} {one if count == 1 else first}{space}{rest}"
+    one = f"{things.removesuffix('ies')}y" if things.endswith("ies") else things.removesuffix("s")
+    return f"{number(count)} {one if count == 1 else things}"
 
 
 def number(value: float) -> str:

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 from shared.contract.errors import NotFound
 from shared.contract.records import Operation
+from shared.contract.scope import checked_id
 
 if TYPE_CHECKING:
     from coldpath.proposals import Done
@@ -183,7 +184,7 @@ def listed(database: Database, tenant_id: str, limit: int) -> list[Listed]:
 def _owners(database: Database, tenant_id: str, user_id: str | None = None) -> Sequence[Owner]:
     from coldpath.tidying import owners_of
 
-    owners = owners_of(database, tenant_id, user_id)
+    owners = owners_of(database, checked_id("tenant_id", tenant_id), user_id)
     if not owners:
         whom = f"tenant {tenant_id!r}" if user_id is None else f"user {user_id!r} of tenant {tenant_id!r}"
         msg = f"nothing is stored of {whom}; ids are compared exactly"

@@ -21,7 +21,7 @@ from uuid import UUID
 from shared import clock
 from shared.contract.receipts import Stage
 from shared.contract.scope import Owner
-from shared.embedded._process import Process, alive, started
+from shared.embedded import Process, alive, started
 from shared.log import logger
 from shared.settings import Settings
 from shared.store import inbox

@@ -13,6 +13,7 @@ from shared.log import logger
 from shared.store import candidates, decisions, ledger
 from shared.store.candidates import Standing
 from shared.store.db import Database, Role
+from warmpath._by_owner import for_each
 from warmpath.review import AT_ONCE, expire_overdue
 
 _LOG: Final = logger(__name__)
@@ -25,11 +26,12 @@ def let_go(database: Database) -> None:
     """Let go of what is overdue, and count what still waits. Finding nothing costs two looks at an index.
 
     Raises:
-        DatabaseUnavailable: what was not let go of is found the next time.
+        DaybookError: nobody's could be let go of; it is found the next time, as what of somebody's could not be.
     """
     now = clock.now()
     expired = expire_overdue(database, now)
-    alone = sum(_let_go_of(database, tenant, owner, now) for tenant, owner in candidates.due(database, now, AT_ONCE))
+    due = candidates.due(database, now, AT_ONCE)
+    alone = for_each("deferred", due, lambda tenant, owner: _let_go_of(database, tenant, owner, now))
     if expired or alone:
         _LOG.info("overdue reviews=%d deferred=%d", expired, alone)
     waiting = candidates.counted(database)

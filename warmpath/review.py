@@ -29,6 +29,7 @@ from shared.store.db import Database, Role, Session, also
 from shared.store.reviews import Review, ReviewState
 from warmpath._around import Basis
 from warmpath._asking import asked_about, founding, operations_of
+from warmpath._by_owner import for_each
 from warmpath._settling import accept
 from warmpath._shown import Shown
 from warmpath._trusted import trusted
@@ -159,10 +160,14 @@ def assign(
 def expire_overdue(database: Database, at: datetime, *, tenant_id: str | None = None) -> int:
     """Let go of what nobody has decided on by `at`, of one tenant or of all; nothing of it is remembered.
 
-    One transaction an owner, for `AT_ONCE` owners at most. Returns how many reviews expired.
+    One transaction an owner, for `AT_ONCE` owners at most; where one's stream fails, the others have their
+    turn. Returns how many reviews expired.
+
+    Raises:
+        DaybookError: it failed for all of them.
     """
     late = reviews.due(database, at, limit=AT_ONCE, tenant_id=tenant_id)
-    return sum(_expire(database, tenant, owner, at) for tenant, owner in late)
+    return for_each("reviews", late, lambda tenant, owner: _expire(database, tenant, owner, at))
 
 
 def answer(database: Database, tenant_id: str, owner: Owner, review_id: UUID, given: str, *, by: str) -> Shown:

@@ -167,14 +167,19 @@ def quarantine(
     from gateway.cli import OK
     from gateway.knowing import require_known
     from shared.contract.scope import Scope
+    from warmpath._policies import verified_sources
 
     if applies and lift:
         raise click.UsageError("--apply and --lift exclude each other")
-    act = source.quarantine if applies else source.lift if lift else source.blast_radius
     with Daybook() as daybook:
         scope = Scope(tenant_id=tenant, user_id=user)
         require_known(daybook.database(), scope)
-        radius = act(daybook.database(), scope, source.Source(**named), room_id=room_id)
+        verified, of = verified_sources(daybook.settings), source.Source(**named)
+        if applies or lift:
+            act = source.quarantine if applies else source.lift
+            radius = act(daybook.database(), scope, of, room_id=room_id, verified=verified)
+        else:
+            radius = source.blast_radius(daybook.database(), scope, of, room_id=room_id)
     if terminal.as_json:
         terminal.document({"radius": radius, "applied": applies, "lifted": lift})
     else:

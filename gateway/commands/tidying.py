@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from uuid import UUID
 
 import click
 
@@ -181,11 +180,11 @@ Examples:
   daybook revert --tenant acme 0b9f1c5e-7a53-4c0e-8f0e-7f3c5d1f2a11"""
 )
 @_FOR_TENANT
-@click.argument("batch", type=click.UUID)
+@click.argument("batch")
 @for_machines
 @pass_terminal
-def revert(terminal: Terminal, tenant: str, batch: UUID) -> int:
-    """Hold again what was held before a batch.
+def revert(terminal: Terminal, tenant: str, batch: str) -> int:
+    """Hold again what was held before a batch; its first 12 digits will do.
 
     What has changed once more since then, or was forgotten, stays as it is, together with what the same change touched;
     it is listed. Nothing is deleted. Exit code 1: some of it could not be taken back.

@@ -13,6 +13,20 @@ made by `os.fork` or multiprocessing has a lease of its own, from its own first 
 
 from shared.embedded._endpoints import Endpoints, discard, endpoints, hold, status, stop
 from shared.embedded._open import migrate_to, open_database
+from shared.embedded._process import Process, alive, started
 from shared.embedded._service import Service
 
-__all__ = ["Endpoints", "Service", "discard", "endpoints", "hold", "migrate_to", "open_database", "status", "stop"]
+__all__ = [
+    "Endpoints",
+    "Process",
+    "Service",
+    "alive",
+    "discard",
+    "endpoints",
+    "hold",
+    "migrate_to",
+    "open_database",
+    "started",
+    "status",
+    "stop",
+]

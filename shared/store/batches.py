@@ -90,6 +90,13 @@ def owners(database: Database, tenant_id: str, batch_id: UUID) -> list[Owner]:
     return [Owner(row["user_id"]) for row in rows]
 
 
+def called(database: Database, tenant_id: str, first: UUID, last: UUID) -> list[UUID]:
+    """The tenant's batches whose id lies between two; two at most."""
+    with database.claiming() as connection:
+        rows = connection.execute(_SQL["called"], {"tenant_id": tenant_id, "first": first, "last": last}).fetchall()
+    return [row["batch_id"] for row in rows]
+
+
 def newest(database: Database, tenant_id: str, *, limit: int) -> list[Listed]:
     """The tenant's last batches, the newest first."""
     with database.claiming() as connection:

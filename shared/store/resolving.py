@@ -85,19 +85,20 @@ def resolve_without(
     *,
     lost: Iterable[MemoryVersion],
     revised: Iterable[MemoryVersion],
+    verified: AbstractSet[str] = frozenset(),
 ) -> Head:
     """Bring what is held to what is left once some statements are forgotten, and write that.
 
     `claim_keys` are those that they spoke of, `lost` the versions held until then of memories that were made from them,
     `revised` those held now of memories that they confirmed. What counted because they confirmed it waits again. Locks
-    as for `Draft`; returns the stream's new end, to be stored.
+    as for `Draft`, `verified` as for `resolve_claims`; returns the stream's new end, to be stored.
     """
     draft, keys = Draft(session, head), set(claim_keys)
     _wait_again(draft, candidates.of_claims(session, keys))
     for version in filter(is_unkeyed, revised):
         _wait_again(draft, _said_of(draft, version))
     found_anew(draft, lost)
-    resolve_claims(draft, keys)
+    resolve_claims(draft, keys, verified=verified)
     return draft.write()[1]
 
 

@@ -41,6 +41,12 @@ from batch
 where tenant_id = %(tenant_id)s and batch_id = %(batch_id)s
 order by user_id
 
+-- name: called
+select distinct batch_id
+from batch
+where tenant_id = %(tenant_id)s and batch_id >= %(first)s and batch_id <= %(last)s
+limit 2
+
 -- name: newest
 select batch_id, job, min(committed_at) as committed_at, count(*) as streams, count(reverted_at) as reverted
 from batch

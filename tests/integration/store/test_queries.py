@@ -55,7 +55,7 @@ OF_ALL_OWNERS = {
     ),
     "inbox.holds": "how much of a tenant waits; as the claimer",
     **dict.fromkeys(
-        ["batches.owners", "batches.newest"],
+        ["batches.owners", "batches.called", "batches.newest"],
         "in whose streams a batch is, for whoever takes it back or lists them; as the claimer, who sees no content",
     ),
     "inbox.is_free": "the run that was rung for, by its own id; as the claimer",

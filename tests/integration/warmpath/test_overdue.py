@@ -9,8 +9,10 @@ from typing import Any
 import psycopg
 import pytest
 
-from shared.contract.scope import Scope
+from shared.contract.errors import LedgerDamaged
+from shared.contract.scope import Owner, Scope
 from shared.settings import Settings
+from shared.store import candidates, ledger
 from shared.testing import RecordingBell, ScriptedExtractor
 from warmpath import _overdue
 from warmpath._door import Door
@@ -73,3 +75,25 @@ def test_how_long_it_waits_and_what_is_asked_about_is_set(monkeypatch: pytest.Mo
     assert (found.limits.defer_days, found.asked_about) == (3, {"procedural"})
     with pytest.raises(Misconfigured, match="DAYBOOK_SENSITIVITY"):
         care(load(sensitivity="moods=ask"))
+
+
+def test_one_owner_that_fails_keeps_what_is_overdue_from_nobody_else(
+    tell: Callable[[str, str], None], services: Services, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell("I think I may own a canoe.", "one")
+    owner.execute("update candidate set due_at = now() - interval '1 day'")
+    due = candidates.due
+    broken = ("acme", Owner("oskar"))
+    monkeypatch.setattr(candidates, "due", lambda *given: [broken, *due(*given)])
+    lock = ledger.lock
+
+    def damaged(session: Any, whose: Owner) -> Any:
+        if whose == "oskar":
+            raise LedgerDamaged("the stream is damaged")
+        return lock(session, whose)
+
+    monkeypatch.setattr(ledger, "lock", damaged)
+    _overdue.let_go(services.database)
+    assert standings(owner) == ["ignored"]
+    with pytest.raises(LedgerDamaged):
+        _overdue.let_go(services.database)  # nobody's but the damaged one is left

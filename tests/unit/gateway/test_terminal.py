@@ -10,6 +10,7 @@ from gateway.terminal import counted
         (1_200, "messages", "1,200 messages"),
         (1, "memories", "1 memory"),
         (2, "memories", "2 memories"),
+        (1, "dead letters", "1 dead letter"),
         (1, "redacted", "1 redacted"),
         (0, "claims", "0 claims"),
     ],
