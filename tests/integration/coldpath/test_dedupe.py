@@ -307,6 +307,8 @@ def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str], services:
     del services
     assert run(["dedupe", "--tenant", "nobody"]) == WRONG_INPUT
     assert "nothing is stored of tenant 'nobody'" in capsys.readouterr().err
+    assert run(["dedupe", "--tenant", ""]) == WRONG_INPUT
+    assert "nothing is stored" not in capsys.readouterr().err
     assert run(["revert", "--tenant", "acme", "not-an-id"]) == WRONG_INPUT
     assert run(["revert", "--tenant", "acme", str(uuid4())]) == WRONG_INPUT
     assert "no batch" in capsys.readouterr().err

@@ -420,11 +420,30 @@ def test_what_a_verified_source_says_makes_a_fact_of_what_was_concluded_once_a_p
     Door(app).record(MIRA, "contact", {"name": "Anna"}, run_id="run-2", occurred_at=at(9), source="registry")
     work_off(app, bell)
     with app.database.transaction(Role.READER, "acme", [OWNER], read_only=True) as session:
-        first, second = reviews.listed(session)
-    for asked in (first, second):
-        review.approve(app.database, "acme", OWNER, asked.review_id, by="lena", verified=verified_sources(app.settings))
+        first, _ = reviews.listed(session)
+    review.approve(app.database, "acme", OWNER, first.review_id, by="lena", verified=verified_sources(app.settings))
     (row,) = held(owner)
     assert (row["text"], row["epistemic_type"]) == ("Mira knows Anna.", "fact")
+    assert_replayed(app)
+
+
+def test_what_a_verified_source_says_makes_a_fact_of_what_is_left_where_something_is_forgotten(
+    services: Services, reading: Settings, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    app = with_schemas(services, reading.model_copy(update={"verified_sources": "registry"}), APP)
+    concluded = {"claim": ("mira", "knows", "Anna"), "schema_name": "contact", "data": {"name": "Anna"}}
+    script = {"Anna": [{**concluded, "text": "Mira knows Anna.", "epistemic_type": "inference"}]}
+    app = replace(app, rules=lambda: ScriptedExtractor(script))
+    for run, day in (("run-1", 4), ("run-2", 5)):
+        Door(app).observe(MIRA, [{"text": f"Anna and I, says Mira, met on day {day}.", "ts": at(day)}], run_id=run)
+        work_off(app, bell)
+    Door(app).record(MIRA, "contact", {"name": "Anna"}, run_id="run-3", occurred_at=at(9), source="registry")
+    work_off(app, bell)
+    assert [row["epistemic_type"] for row in held(owner)] == ["fact"]
+    query = "select memory_id from memory where kind = 'episodic' order by doc limit 1"
+    (episode,) = owner.execute(query).fetchone() or (None,)
+    forget(app.database, MIRA, str(episode), verified=verified_sources(app.settings))
+    assert [row["epistemic_type"] for row in held(owner)] == ["fact"]
     assert_replayed(app)
 
 
