@@ -19,6 +19,8 @@ _OURS: Final = {
     "anthropic": "https://api.anthropic.com",
 }
 """Providers whose client is given our connection, and where they live: left out, the SDKs read it from variables."""
+_OUR_CLIENTS: Final = ("AsyncHTTPClient", "_OpenAIHTTPClient", "httpx2.AsyncClient")
+"""How providers of the client write that they take one. Others keep the call's deadline, and bound no answer."""
 _NO_KEY: Final = "none"
 """What a server of one's own is told where no key is set; left out, the SDKs look for one in variables."""
 
@@ -104,8 +106,9 @@ def _provider(endpoint: Endpoint, connection: Any) -> Any:
     given: dict[str, Any] = {}
     if endpoint.provider in _OURS:
         given |= {"http_client": connection, "base_url": endpoint.base_url or _OURS[endpoint.provider]}
-    elif endpoint.base_url is not None:
-        given["base_url"] = endpoint.base_url
+    else:
+        given |= {"base_url": endpoint.base_url} if endpoint.base_url is not None else {}
+        given |= {"http_client": connection} if _takes_ours(made) else {}
     if "api_key" in takes:
         given["api_key"] = key
     return made(**given)
@@ -125,6 +128,12 @@ def _provider_class(endpoint: Endpoint) -> Any:
         raise Misconfigured(
             f"{endpoint.provider!r} needs a package more: {INSTALL} 'pydantic-ai-slim[{endpoint.provider}]'"
         ) from None
+
+
+def _takes_ours(made: Any) -> bool:
+    """Whether a provider takes a connection of ours, which bounds what is read; one of another library is none."""
+    taken = inspect.signature(made.__init__).parameters.get("http_client")
+    return taken is not None and any(name in str(taken.annotation) for name in _OUR_CLIENTS)
 
 
 def _parameters(made: Any) -> frozenset[str]:
