@@ -9,6 +9,7 @@ from uuid import UUID
 from shared.contract.events import Event, memory_id
 from shared.contract.operations import AbstractPayload, AddPayload, parsed
 from shared.contract.proposals import Proposable, named
+from shared.contract.records import Operation
 from shared.contract.scope import Owner
 from shared.store import batches, ledger
 from shared.store.db import Session
@@ -34,7 +35,9 @@ def taken_back(session: Session, owner: Owner, job: str) -> list[Undone]:
     found = batches.reverted(session, job)
     sequences = {each for batch in found for each in range(batch.first_sequence, batch.last_sequence + 1)}
     events = ledger.numbered(session, owner, sequences) if sequences else []
-    return [Undone(op=event.kind, touched=touched_by(event)) for event in events if event.payload is not None]
+    # A link that was taken back is closed, and the validator sees that by itself.
+    there = (event for event in events if event.payload is not None and event.kind != Operation.LINK)
+    return [Undone(op=event.kind, touched=touched_by(event)) for event in there]
 
 
 def touched_by(event: Event) -> set[UUID]:

@@ -18,15 +18,18 @@ from uuid import UUID
 
 from coldpath._asking import ask, to_ask
 from coldpath._named import IdRange
+from coldpath._ties import Ties
 from coldpath._undone import taken_back, touched_by
+from coldpath.unlink import taking_back
 from shared import clock, metrics
 from shared.belief.effects import part_of
-from shared.belief.reverting import reverting
+from shared.belief.reverting import REASON, reverting
 from shared.belief.validating import refused
 from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.operations import LinkPayload
 from shared.contract.proposals import Proposal, Refusal, named
 from shared.contract.questions import Question
-from shared.contract.records import MemoryVersion
+from shared.contract.records import MemoryVersion, Operation
 from shared.contract.scope import Owner
 from shared.log import logger
 from shared.store import batches, generations, ledger, memories
@@ -47,6 +50,8 @@ class Proposed:
     """What a person is to be asked, since no rule decides it."""
     is_whole: bool = True
     """Whether all was looked at that the job is for; else it looks again although nothing is new."""
+    seen: int | None = None
+    """Up to which event it has looked, where that is not all: the next pass goes on behind it."""
 
 
 Propose = Callable[[Session], Proposed]
@@ -130,8 +135,11 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
             return Done(owner=owner)
         done = _judged(session, owner, proposed, tidying.job)
         end = _commit(session, head, done, tidying)
-        if proposed.is_whole and not _has_to_look_again(done):
-            batches.mark(session, tidying.job, end.sequence if head.sequence == seen else seen)
+        if not _has_to_look_again(done):
+            if proposed.is_whole:
+                batches.mark(session, tidying.job, end.sequence if head.sequence == seen else seen)
+            elif proposed.seen is not None:
+                batches.mark(session, tidying.job, proposed.seen)
     _count(tidying.job, done)
     return done
 
@@ -153,18 +161,22 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Don
     apart = taken_back(session, owner, job) if proposals else []
     read = {memory for each in proposals for memory in each.read}
     held = _newest(memories.versions(session, read.union(*(each.memories for each in questions))))
+    ties = Ties.of(session, proposals)
     accepted: list[Proposal] = []
     refusals: list[tuple[Proposal, Refusal]] = []
     touched: set[UUID] = set()
     for each in proposals:
-        reason = refused(each, held)
+        reason = refused(each, held, ties.at(each))
         if reason is None and any(undone.forbids(each.operation) for undone in apart):
             reason = Refusal.TAKEN_BACK
         if reason is None and not touched.isdisjoint(each.read):
             reason = Refusal.CHANGED_SINCE
         if reason is None:
             accepted.append(each)
-            touched |= set(named(each.operation))
+            if isinstance(each.operation, LinkPayload):  # which changes neither of its memories
+                ties.add(each.operation)
+            else:
+                touched |= set(named(each.operation))
         else:
             refusals.append((each, reason))
     return Done(
@@ -278,13 +290,18 @@ def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) 
         if batch is None or batch.reverted_at:
             return Reverted(streams=0, operations=0, kept=(), unknown=0, already=1)
         events = ledger.numbered(session, owner, range(batch.first_sequence, batch.last_sequence + 1))
-        touched = [touched_by(event) for event in events if event.payload is not None]
+        linked = [event.sequence for event in events if event.kind == Operation.LINK]
+        untied = taking_back(session, linked, reason=REASON)
+        others = [event for event in events if event.payload is not None and event.kind != Operation.LINK]
+        touched = [group for group in map(touched_by, others) if untied.memories.isdisjoint(group)]
         versions = memories.versions(session, {memory for each in touched for memory in each})
         held = part_of(versions, (), docs=0).memories
         found = reverting(touched, batch.first_sequence, batch.last_sequence, held)
         draft = Draft(session, head)
-        draft.do(versions, found.operations)
+        draft.do(untied.held, untied.operations)
+        draft.do(draft.as_they_are(versions), found.operations)
         ledger.advance(session, draft.write()[1])
         batches.revert(session, batch_id, clock.now())
     unknown = sum(event.payload is None for event in events)
-    return Reverted(streams=1, operations=len(found.operations), kept=found.kept, unknown=unknown, already=0)
+    operations = len(untied.operations) + len(found.operations)
+    return Reverted(streams=1, operations=operations, kept=found.kept, unknown=unknown, already=0)

@@ -221,8 +221,10 @@ def _turned(
 def _merge_stand_ins(draft: Draft, lifted: Sequence[MemoryVersion]) -> None:
     """Merge what was held in others' words in the place of memories without a claim into those, now that they are held.
 
-    Each rests on nothing that the memory did not rest on.
+    Each rests on nothing that the memory did not rest on. What was given back too is no stand-in, and what was
+    concluded from others does not stand for them.
     """
+    given_back = {each.memory_id for each in lifted}
     for each in filter(is_unkeyed, lifted):
         spans = {ref.span for ref in each.evidence}
         held = memories.resting_on(draft.session, {span.sequence for span in spans})
@@ -232,7 +234,8 @@ def _merge_stand_ins(draft: Draft, lifted: Sequence[MemoryVersion]) -> None:
             if version.version == 1 and all(ref.span in spans for ref in version.evidence)
         }
         for version in draft.as_they_are(held):
-            if version.is_open and is_unkeyed(version) and version.memory_id in within - {each.memory_id}:
+            is_stand_in = version.memory_id in within - given_back and version.epistemic_type is each.epistemic_type
+            if version.is_open and is_unkeyed(version) and is_stand_in:
                 merge = MergePayload(
                     reason="source", memory=each.memory_id, absorbed=(version.memory_id,), evidence=version.evidence
                 )

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from coldpath import consolidate, dedupe, promote, supersede
+from coldpath import consolidate, dedupe, link, promote, supersede
 from coldpath._job import Job
 from coldpath.proposals import Propose, Tidying, tidy
 from shared.contract.scope import Owner
 from shared.settings import Settings
 from shared.store import streams
 from shared.store.db import Database
-from shared.work.queues import CONSOLIDATE, DEDUPE, PROMOTE, SUPERSEDE
+from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, SUPERSEDE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,7 @@ TIDIERS: Final[Mapping[str, Tidier]] = {
     PROMOTE: Tidier(looks=promote.by),
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
     CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose),
+    LINK: Tidier(looks=lambda _settings: link.propose),
 }
 """Each job that proposes, by the word that its task, queue, command and metric share."""
 

@@ -45,6 +45,10 @@ class Change:
     """Before and after."""
     footing: tuple[str, str]
     """What it is held as, before and after: `semantic fact`; the second is empty where it is held no more."""
+    relation: str | None = None
+    """Of a link: what `left` is to `tied`."""
+    tied: tuple[str, ...] = ()
+    """What stays as it is: the other end of a link, or what a new text was made from."""
     refused: str | None = None
     """Why it is not done."""
 
@@ -204,11 +208,15 @@ def _change(done: Done, proposal: Proposal, refused: str | None) -> Change:
     kept, others = _read(done, proposal)
     after = getattr(entry or operation, "confidence", None)
     before = kept.confidence if kept else 0.0
+    relation = getattr(operation, "relation", None)
+    texts = tuple(each.text for each in others)
     return Change(
         owner=done.owner,
         operation=operation.op.value,
         rule=operation.reason,
-        gone=tuple(each.text for each in others),
+        gone=() if relation else texts,
+        relation=relation,
+        tied=texts if relation else (),
         left=entry.text if entry else kept.text if kept else "",
         confidence=(before, before if after is None else after),
         footing=_footing(operation, kept),

@@ -15,6 +15,7 @@ from shared.work.queues import (
     DEDUPE,
     EVERY_TENANT,
     FILL,
+    LINK,
     PROFILE,
     PROMOTE,
     REPLAY,
@@ -141,6 +142,14 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="After supersede, so that nothing is concluded of what has ended; it takes days of sessions for "
             "anything to be said often, so once a day is soon enough.",
+        ),
+        Entry(
+            task=LINK,
+            hour=2,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After dedupe, so that what stands for others inherits their links the same night. Until then what "
+            "is new is found by its own words.",
         ),
         Entry(
             task=REPLAY,

@@ -1,4 +1,4 @@
-"""dedupe, promote, supersede, consolidate, batches, revert: what jobs change of memories, and the way back."""
+"""dedupe, promote, supersede, consolidate, link, batches, revert: what jobs change of memories, and the way back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
-from shared.work.queues import CONSOLIDATE, DEDUPE, PROMOTE, SUPERSEDE
+from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, SUPERSEDE
 
 if TYPE_CHECKING:
     from coldpath.proposals import Reverted
@@ -84,6 +84,17 @@ consolidate = _command(
 )
 
 
+link = _command(
+    LINK,
+    """Tie memories that have to do with each other.
+
+    Those that name what few memories name, or claim something of one subject; and what somebody said is the reason for
+    something else. No text is changed. What it changes is one batch, which `daybook revert` takes back; a single link
+    is taken back by `daybook unlink`, and `daybook links` lists them.
+    """,
+)
+
+
 def _tidy(terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool, background: bool) -> int:
     from gateway import Daybook, tidying
     from gateway.cli import FAILED, OK
@@ -105,6 +116,8 @@ def _show(terminal: Terminal, found: Tidied) -> None:
     table = columns("whose", "", "what", "rule", "becomes")
     for change in found.changes:
         table.add_row(change.owner, _sign(change), change.left, change.refused or change.rule, _becomes(change))
+        for text in change.tied:
+            table.add_row("", "\u2192", text, "", "")
         for text in change.gone:
             table.add_row("", "-", text, "", "")
     if found.changes:
@@ -133,6 +146,8 @@ def _sign(change: Change) -> str:
 
 def _becomes(change: Change) -> str:
     before, after = change.footing
+    if change.relation:
+        return change.relation
     if not before:
         return after
     if before != after:

@@ -53,7 +53,9 @@ def change(draft: Draft, event: Event, payload: op.Payload) -> None:  # noqa: C9
         case op.MergePayload():
             merge(draft, event, payload)
         case op.LinkPayload():
-            draft.tie(event, payload.source, payload.relation, payload.target)
+            draft.tie(event, payload.source, payload.relation, payload.target, score=payload.score, via=payload.via)
+        case op.UnlinkPayload():
+            draft.untie(event, (payload.link, payload.source, payload.relation, payload.target))
         case op.StandingPayload():
             restand(draft, event, payload)
         case op.ForgetPayload():
@@ -150,7 +152,8 @@ def forget(draft: Draft, event: Event, payload: op.ForgetPayload) -> None:
     _erase(draft, event, payload)
     for memory in payload.closes:
         _forget_memory(draft, event, memory)
-    draft.links = {link for link in draft.links if not {link.source, link.target} & set(payload.closes)}
+    gone = set(payload.closes)
+    draft.links = {place: link for place, link in draft.links.items() if not {link.source, link.target} & gone}
     for versions in list(draft.memories.values()):
         _take_away(draft, event, versions)
 

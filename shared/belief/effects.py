@@ -6,11 +6,11 @@ fold says all: live and replay cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from shared.belief.state import State, Versions
+from shared.belief.state import Place, State, Versions, place_of
 from shared.contract.events import Event
 from shared.contract.records import Link, MemoryVersion
 
@@ -24,6 +24,9 @@ class Effects:
     closed: tuple[MemoryVersion, ...] = ()
     """Versions that were open before, as they are closed now."""
     links: tuple[Link, ...] = ()
+    """New ties."""
+    unlinked: tuple[Link, ...] = ()
+    """Ties that were open before, as they are closed now."""
     latest: tuple[MemoryVersion, ...] = ()
     """Of each memory that is touched the newest version."""
 
@@ -44,8 +47,11 @@ def part_of(versions: Iterable[MemoryVersion], evidence: Iterable[Event], *, doc
     return State(memories=memories, evidence={event.sequence: event for event in evidence}, docs=docs)
 
 
-def difference(before: Mapping[UUID, Versions], after: State) -> Effects:
-    """What has become of memories that were as in `before`, and which there are beside them."""
+def difference(before: Mapping[UUID, Versions], after: State, ties: Collection[Place] = ()) -> Effects:
+    """What has become of memories that were as in `before`, and which there are beside them.
+
+    `ties` are those that were stored before, of which `after` knows some.
+    """
     changed = [versions for memory, versions in after.memories.items() if versions != before.get(memory)]
     changed.sort(key=lambda versions: versions[0].doc)
     opened: list[MemoryVersion] = []
@@ -54,9 +60,11 @@ def difference(before: Mapping[UUID, Versions], after: State) -> Effects:
         was = before.get(versions[0].memory_id, ())
         opened += versions[len(was) :]
         closed += [now for old, now in zip(was, versions, strict=False) if old != now]
+    links = sorted(after.links, key=lambda link: (link.opened_by, link.target))
     return Effects(
         opened=tuple(opened),
         closed=tuple(closed),
-        links=tuple(sorted(after.links, key=lambda link: (link.opened_by, link.target))),
+        links=tuple(link for link in links if place_of(link) not in ties),
+        unlinked=tuple(link for link in links if link.closed_by and place_of(link) in ties),
         latest=tuple(versions[-1] for versions in changed),
     )

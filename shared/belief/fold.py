@@ -39,8 +39,18 @@ def apply(state: State, event: Event) -> State:
     Raises:
         LedgerDamaged: the event cannot follow; `details` has its stream and sequence.
     """
+    return apply_all(state, (event,))
+
+
+def apply_all(state: State, events: Iterable[Event]) -> State:
+    """The state after some more events: one copy for all of them.
+
+    Raises:
+        LedgerDamaged: as for `apply`.
+    """
     draft = Draft(state)
-    _step(draft, event)
+    for event in events:
+        _step(draft, event)
     return draft.state()
 
 

@@ -15,6 +15,13 @@ from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, Link,
 from shared.contract.turns import TurnOutcome, Use
 
 Versions = tuple[MemoryVersion, ...]
+Place = tuple[int, UUID, str, UUID]
+"""What a tie is known by: the event that made it, and what it ties how to what."""
+
+
+def place_of(link: Link) -> Place:
+    """What a tie is known by; the same when it is closed."""
+    return link.opened_by, link.source, link.relation, link.target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +86,7 @@ class Draft:
         self.memories = dict(state.memories)
         self.forgotten = dict(state.forgotten)
         self.suppressed = dict(state.suppressed)
-        self.links = set(state.links)
+        self.links = {place_of(link): link for link in state.links}
         self.evidence = dict(state.evidence)
         self.missing = dict(state.missing)
         self.unexplained = set(state.unexplained)
@@ -95,7 +102,7 @@ class Draft:
             memories=MappingProxyType(self.memories),
             forgotten=MappingProxyType(self.forgotten),
             suppressed=MappingProxyType(self.suppressed),
-            links=frozenset(self.links),
+            links=frozenset(self.links.values()),
             evidence=MappingProxyType(self.evidence),
             missing=MappingProxyType(self.missing),
             unexplained=frozenset(self.unexplained),
@@ -168,10 +175,34 @@ class Draft:
         if version:
             self.follow(event, version, **changes)
 
-    def tie(self, event: Event, source: UUID, relation: str, target: UUID) -> None:
+    def tie(
+        self,
+        event: Event,
+        source: UUID,
+        relation: str,
+        target: UUID,
+        *,
+        score: float | None = None,
+        via: int | None = None,
+    ) -> None:
         """Link two memories, unless one of them is missing."""
         if self.versions(event, source) and self.versions(event, target):
-            self.links.add(Link(source=source, relation=relation, target=target, opened_by=event.sequence))
+            link = Link(source=source, relation=relation, target=target, opened_by=event.sequence, score=score, via=via)
+            self.links[place_of(link)] = link
+
+    def untie(self, event: Event, place: Place) -> None:
+        """Close a tie, unless one of its memories is missing.
+
+        Raises:
+            LedgerDamaged: there is no such tie, or it is closed.
+        """
+        opened_by, source, _, target = place
+        if not (self.versions(event, source) and self.versions(event, target)):
+            return
+        link = self.links.get(place)
+        if link is None or link.closed_by:
+            raise damaged(event, f"no link of event {opened_by} is open between memories {source} and {target}")
+        self.links[place] = replace(link, closed_by=event.sequence)
 
     def join(self, session_id: str) -> None:
         """Count the last document for its session; where no other is held, it begins it and gives it its number."""

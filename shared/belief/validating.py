@@ -6,7 +6,7 @@ at the memories as they are held in the very transaction that would commit it. T
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -14,9 +14,17 @@ from shared.belief.confirming import together
 from shared.belief.contradictions import alike
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.similarity import says_the_same, telling
-from shared.contract.operations import AbstractPayload, MergePayload, StandingPayload, SupersedePayload, WrittenEntry
+from shared.contract.operations import (
+    AbstractPayload,
+    LinkPayload,
+    MergePayload,
+    StandingPayload,
+    SupersedePayload,
+    WrittenEntry,
+)
 from shared.contract.proposals import Proposable, Proposal, Refusal, named
-from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Operation, Span
+from shared.contract.records import EpistemicType, EvidenceRef, Link, MemoryVersion, Operation, Span
+from shared.contract.relations import MOST_LINKS, RELATIONS
 
 _FEWEST: Final = 2
 _SURE: Final = frozenset({EpistemicType.EVIDENCE, EpistemicType.FACT})
@@ -41,20 +49,43 @@ class _Group(NamedTuple):
         return self.entry.evidence if self.entry else self.operation.evidence  # type: ignore[union-attr]
 
 
-def refused(proposal: Proposal, held: Mapping[UUID, MemoryVersion]) -> Refusal | None:
+def refused(proposal: Proposal, held: Mapping[UUID, MemoryVersion], ties: Collection[Link] = ()) -> Refusal | None:
     """Why a proposal is not to be carried out; None where it may be.
 
-    `held` is the newest version of each memory that it read, of the stream that it is about.
+    `held` is the newest version of each memory that it read, of the stream that it is about; `ties` are at least those
+    that there are, open or closed, at the memories that a LINK names.
     """
     stale = _stale(proposal, held)
     if stale is None and isinstance(proposal.operation, StandingPayload):
         return _unfounded(proposal.operation, held[proposal.operation.memory])
     if stale is None and isinstance(proposal.operation, SupersedePayload):
         return _wrongly_superseded(proposal.operation, held)
+    if not stale and isinstance(proposal.operation, LinkPayload):
+        return _refused_link(proposal.operation, held, ties)
     if stale or not isinstance(proposal.operation, MergePayload | AbstractPayload):
         return stale
     group = _Group(proposal.operation, [held[memory] for memory in named(proposal.operation)])
     return next((refusal for refusal, applies in _RULES if applies(group)), None)
+
+
+def _refused_link(link: LinkPayload, held: Mapping[UUID, MemoryVersion], ties: Collection[Link]) -> Refusal | None:
+    """A link needs no evidence of its own: it holds while both memories do, and is as far to be trusted as either."""
+    ends = {link.source, link.target}
+    between = [tie for tie in ties if {tie.source, tie.target} == ends]
+    at_ends = (sum(end in (tie.source, tie.target) for tie in ties if is_link(tie)) for end in ends)
+    rules = (
+        (Refusal.UNKNOWN_RELATION, link.relation not in RELATIONS),
+        (Refusal.LINKED_ALREADY, len(ends) < _FEWEST or any(tie.closed_by is None for tie in between)),
+        (Refusal.TAKEN_BACK, bool(between)),
+        (Refusal.SCOPES_MIXED, _differ(held[end].agent_id for end in ends)),
+        (Refusal.TOO_MANY_LINKS, any(number >= MOST_LINKS for number in at_ends)),
+    )
+    return next((refusal for refusal, applies in rules if applies), None)
+
+
+def is_link(tie: Link) -> bool:
+    """Whether a tie is one that a job proposed, and is open."""
+    return tie.closed_by is None and tie.relation in RELATIONS
 
 
 def _stale(proposal: Proposal, held: Mapping[UUID, MemoryVersion]) -> Refusal | None:

@@ -139,9 +139,22 @@ class AbstractPayload(_Payload):
 
 
 class LinkPayload(_Payload):
-    """LINK: tie one memory to another."""
+    """LINK: tie one memory to another. It rests on what the two rest on, and is no firmer than the weaker of them."""
 
     op: Literal[Operation.LINK] = Operation.LINK
+    source: UUID
+    relation: Code
+    target: UUID
+    score: Confidence | None = None
+    via: Annotated[int, Field(ge=1)] | None = None
+    """The sequence of the LINK that this one was drawn from."""
+
+
+class UnlinkPayload(_Payload):
+    """UNLINK: the tie that the LINK at sequence `link` made holds no longer. Its two memories stay as they are."""
+
+    op: Literal[Operation.UNLINK] = Operation.UNLINK
+    link: Annotated[int, Field(ge=1)]
     source: UUID
     relation: Code
     target: UUID
@@ -195,6 +208,7 @@ Payload = (
     | MergePayload
     | AbstractPayload
     | LinkPayload
+    | UnlinkPayload
     | StandingPayload
     | ForgetPayload
     | ReopenPayload

@@ -56,6 +56,7 @@ class Operation(StrEnum):
     MERGE = "merge"
     ABSTRACT = "abstract"
     LINK = "link"
+    UNLINK = "unlink"
     EXPIRE = "expire"
     PROMOTE = "promote"
     DEMOTE = "demote"
@@ -272,6 +273,12 @@ class Link:
     target: UUID
     opened_by: int
     """Sequence of the operation event that made it."""
+    closed_by: int | None = None
+    """Sequence of the UNLINK that took it back."""
+    score: float | None = None
+    """How sure whoever proposed it was, 0 to 1; None of ties that an operation brings by itself."""
+    via: int | None = None
+    """`opened_by` of the link that it was drawn from; taken back with that one."""
 
     def __post_init__(self) -> None:
         check.text("relation", self.relation)

@@ -11,10 +11,10 @@ from itertools import chain
 from uuid import UUID
 
 from shared.belief.effects import Effects, difference, part_of
-from shared.belief.fold import apply
-from shared.belief.state import State, Versions
+from shared.belief.fold import apply_all
+from shared.belief.state import Place, State, Versions, place_of
 from shared.contract.events import EventClass, NewEvent
-from shared.contract.operations import Payload, as_json
+from shared.contract.operations import Payload, UnlinkPayload, as_json
 from shared.contract.records import EvidenceRef, MemoryVersion
 from shared.language.indexing import indexed_of
 from shared.store import ledger, links, memories, postings, suppressions, vectors
@@ -36,6 +36,7 @@ class Draft:
         self._began = head
         self._batch = ledger.Batch(session.tenant_id, head)
         self._before: dict[UUID, Versions] = {}
+        self._ties: set[Place] = set()
         self._state = State(docs=head.doc)
 
     @property
@@ -61,12 +62,11 @@ class Draft:
         if not operations:
             return
         self._hold(held, operations)
-        for each in operations:
-            self._state = apply(self._state, self._batch.add(_event(each, run_id)))
+        self._state = apply_all(self._state, [self._batch.add(_event(each, run_id)) for each in operations])
 
     def write(self) -> tuple[Effects, Head]:
         """Write what was done. Vectors of what is new are for index."""
-        found = difference(self._before, self._state)
+        found = difference(self._before, self._state, self._ties)
         head = self.head
         if head.sequence == self._began.sequence:
             return found, head
@@ -74,6 +74,7 @@ class Draft:
         memories.close(self.session, found.closed)
         memories.insert(self.session, found.opened)
         links.insert(self.session, found.links)
+        links.close(self.session, found.unlinked)
         if found.added:
             words = [indexed_of(version) for version in found.added]
             postings.append(self.session, words, after=self._began.doc, until=head.doc)
@@ -85,6 +86,9 @@ class Draft:
         given = part_of(held, (), docs=0).memories
         new = self._whole({each: versions for each, versions in given.items() if each not in self._state.memories})
         self._before |= new
+        untied = {each.link for each in operations if isinstance(each, UnlinkPayload)}
+        ties = links.numbered(self.session, untied) if untied else []
+        self._ties |= {place_of(link) for link in ties}
         cited = {ref.sequence for each in operations for ref in _cited(each)}
         unread = cited - self._state.evidence.keys()
         events = ledger.numbered(self.session, self._began.owner, unread) if unread else []
@@ -93,6 +97,7 @@ class Draft:
         self._state = replace(
             self._state,
             memories={**self._state.memories, **new},
+            links=self._state.links.union(ties),
             evidence={**self._state.evidence, **{event.sequence: event for event in events}},
             suppressed={**self._state.suppressed, **suppressions.of(self.session, cited | resting)},
         )

@@ -171,6 +171,15 @@ def known(session: Session, names: Sequence[str]) -> set[str]:
     return set(found)
 
 
+def sharing(session: Session, docs: Sequence[int], *, commonest: int, per_name: int) -> list[tuple[int, str, int, int]]:
+    """Of numbered memories of the owner, older ones that mention the same: number, name, its memories, older number.
+
+    By names that `commonest` memories mention at most; of each the `per_name` newest older ones.
+    """
+    columns = session.columns(_SQL["sharing"], docs=list(docs), commonest=commonest, per_name=per_name)
+    return list(zip(*columns, strict=True))
+
+
 def around(
     session: Session, names: Sequence[str], near: Ints, *, per_seed: int, commonest: int, most_names: int, per_name: int
 ) -> list[tuple[str, list[int]]]:

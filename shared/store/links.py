@@ -1,4 +1,7 @@
-"""Ties from one memory to another: what superseded, absorbed or was made from what. The one writer of `memory_link`."""
+"""Ties from one memory to another: what superseded, absorbed, was made from or has to do with what.
+
+The one writer of `memory_link`.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,32 @@ def of(session: Session, memory_ids: Collection[UUID]) -> list[Link]:
     return [_link(row) for row in session.rows(_SQL["of"], memory_ids=list(memory_ids))]
 
 
+def numbered(session: Session, sequences: Collection[int]) -> list[Link]:
+    """The owner's ties that some operations made, in order."""
+    return [_link(row) for row in session.rows(_SQL["numbered"], sequences=list(sequences))]
+
+
+def drawn_from(session: Session, sequences: Collection[int]) -> list[Link]:
+    """The owner's links that were drawn from those of some operations, and from these in turn; in order."""
+    return [_link(row) for row in session.rows(_SQL["drawn_from"], sequences=list(sequences))]
+
+
+def absorbing(session: Session) -> list[Link]:
+    """The owner's ties from memories to those that were merged into them, in order."""
+    return [_link(row) for row in session.rows(_SQL["absorbing"])]
+
+
+def newest(session: Session, *, limit: int) -> list[Link]:
+    """The open links that jobs have made between memories of the owner, the newest first."""
+    return [_link(row) for row in session.rows(_SQL["newest"], limit=limit)]
+
+
+def close(session: Session, closed: Iterable[Link]) -> None:
+    """Write down by what ties of the owner have been closed. The caller holds the stream's lock."""
+    for columns in portions({"opened_by": link.opened_by, "closed_by": link.closed_by} for link in closed):
+        session.execute(_SQL["close"], **columns)
+
+
 def remove(session: Session, memory_ids: Collection[UUID]) -> int:
     """Take away the ties of some of the owner's memories; for the eraser. Returns how many went."""
     return session.execute(_SQL["remove"], memory_ids=list(memory_ids)).rowcount
@@ -42,4 +71,4 @@ def clear(session: Session) -> int:
 
 
 def _link(row: Row) -> Link:
-    return Link(source=row["source"], relation=row["relation"], target=row["target"], opened_by=row["opened_by"])
+    return Link(**row)

@@ -350,6 +350,20 @@ def often_used(session: Session, *, least_used: int, limit: int) -> list[MemoryV
     return [version_of(row) for row in session.rows(_SQL["often_used"], least_used=least_used, limit=limit)]
 
 
+def opened_after(session: Session, sequence: int, *, limit: int) -> list[MemoryVersion]:
+    """The owner's first `limit` open versions that events behind `sequence` opened, in order of events and numbers."""
+    return [version_of(row) for row in session.rows(_SQL["opened_after"], after=sequence, limit=limit)]
+
+
+def numbered(session: Session, docs: Collection[int]) -> list[MemoryVersion]:
+    """The open versions of some numbered memories of the owner, in order."""
+    return [version_of(row) for row in session.rows(_SQL["numbered"], docs=list(docs))]
+
+
+def made_by(session: Session, job: str) -> list[MemoryVersion]:
+    """The owner's open memories that a job has written, in order of their numbers."""
+    return [version_of(row) for row in session.rows(_SQL["made_by"], job=job)]
+
 def closed_by(session: Session, operation: Operation) -> list[MemoryVersion]:
     """The newest versions of the owner's beliefs that were closed by an operation, in order of their numbers."""
     return [version_of(row) for row in session.rows(_SQL["closed_by"], operation=operation)]

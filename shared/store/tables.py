@@ -490,7 +490,12 @@ memory_link = Table(
     Column("target", UUID, primary_key=True),
     Column("user_id", Text, nullable=False),
     Column("opened_by", BigInteger, primary_key=True, autoincrement=False),
+    Column("closed_by", BigInteger),
+    Column("score", Double),
+    Column("via", BigInteger),
     Index("memory_link_target", "tenant_id", "generation", "target"),
+    Index("memory_link_number", "tenant_id", "generation", "user_id", "opened_by"),
+    Index("memory_link_via", "tenant_id", "generation", "user_id", "via", postgresql_where=text("via is not null")),
     postgresql_partition_by="hash (tenant_id)",
 )
 

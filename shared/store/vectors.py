@@ -203,6 +203,19 @@ def numbered(session: Session, docs: Sequence[int]) -> dict[int, Vector]:
     return {doc: np.array(embedding, np.float32) for doc, embedding in zip(found, embeddings, strict=True)}
 
 
+def having(session: Session, docs: Sequence[int]) -> set[int]:
+    """Those of some numbered memories of the owner that have a vector in the live generation."""
+    (found,) = session.columns(_SQL["having"], docs=list(docs))
+    return set(found)
+
+
+def between(session: Session, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """The cosine of each pair of numbered memories of the owner of which both have a vector in the live generation."""
+    firsts, seconds = [first for first, _ in pairs], [second for _, second in pairs]
+    ones, others, cosines = session.columns(_SQL["between"], firsts=firsts, seconds=seconds)
+    return dict(zip(zip(ones, others, strict=True), cosines, strict=True))
+
+
 def stored(session: Session) -> Iterator[Row]:
     """The keys of the owner's vectors in every generation, in order of their numbers; fetched in portions."""
     with session.connection.cursor(name="vectors_stored") as cursor:

@@ -23,11 +23,12 @@ PROMOTE: Final = "promote"
 PROFILE: Final = "profile"
 SUPERSEDE: Final = "supersede"
 CONSOLIDATE: Final = "consolidate"
+LINK: Final = "link"
 
 QUEUES: Final = (
     *(APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP),
     *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE, PROFILE),
-    *(SUPERSEDE, CONSOLIDATE),
+    *(SUPERSEDE, CONSOLIDATE, LINK),
 )
 
 EVERY_TENANT: Final = ""

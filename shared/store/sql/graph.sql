@@ -209,6 +209,29 @@ where entity_alias.tenant_id = %(tenant_id)s and entity_alias.user_id = any(%(ow
     and entity_alias.alias = any(%(names)b::text[])
     and entity_alias.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'graph')
 
+-- name: sharing
+-- Of numbered memories: older ones that mention the same name, by names that are not common. Looked up one by one.
+select held.doc, held.name, held.memories, older.doc as other
+from (
+    select mention.doc, mention.name, entity.memories
+    from mention
+    join entity on entity.tenant_id = mention.tenant_id and entity.generation = mention.generation
+        and entity.user_id = mention.user_id and entity.name = mention.name
+    where mention.tenant_id = %(tenant_id)s and mention.user_id = any(%(owners)s) and mention.user_id = %(owner)s
+        and mention.doc = any(%(docs)s::integer[]) and entity.memories > 1 and entity.memories <= %(commonest)s
+        and mention.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'graph')
+    offset 0
+) as held
+cross join lateral (
+    select mention.doc
+    from mention
+    where mention.tenant_id = %(tenant_id)s and mention.user_id = any(%(owners)s) and mention.user_id = %(owner)s
+        and mention.name = held.name and mention.doc < held.doc
+        and mention.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'graph')
+    order by mention.doc desc
+    limit %(per_name)s
+) as older
+
 -- name: around
 -- The neighbourhood of some names and some memories: the memories that mention the names, the names in all of those
 -- that are not too common, the rarest first, and the memories that mention these. Looked up row by row, so that what it

@@ -1,26 +1,83 @@
 -- Ties from one memory to another.
 
 -- name: insert
-insert into memory_link (tenant_id, generation, source, relation, target, user_id, opened_by)
+insert into memory_link (
+    tenant_id, generation, source, relation, target, user_id, opened_by, closed_by, score, via
+)
 select %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'memory'),
-    new.source, new.relation, new.target, %(owner)s, new.opened_by
-from unnest(%(source)s::uuid[], %(relation)s::text[], %(target)s::uuid[], %(opened_by)s::bigint[])
-    as new (source, relation, target, opened_by)
+    new.source, new.relation, new.target, %(owner)s, new.opened_by, new.closed_by, new.score, new.via
+from unnest(
+    %(source)s::uuid[], %(relation)s::text[], %(target)s::uuid[], %(opened_by)s::bigint[], %(closed_by)s::bigint[],
+    %(score)s::double precision[], %(via)s::bigint[]
+) as new (source, relation, target, opened_by, closed_by, score, via)
 
 -- name: stored
-select source, relation, target, opened_by
+select source, relation, target, opened_by, closed_by, score, via
 from memory_link
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
     and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
 order by opened_by, source, target
 
 -- name: of
-select source, relation, target, opened_by
+select source, relation, target, opened_by, closed_by, score, via
 from memory_link
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s)
     and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and (source = any(%(memory_ids)s) or target = any(%(memory_ids)s))
 order by opened_by, source, target
+
+-- name: numbered
+select source, relation, target, opened_by, closed_by, score, via
+from memory_link
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and opened_by = any(%(sequences)s::bigint[])
+order by opened_by, source, target
+
+-- name: drawn_from
+-- Links that were drawn from some, and from these in turn.
+with recursive drawn as (
+    select source, relation, target, opened_by, closed_by, score, via
+    from memory_link
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and via = any(%(sequences)s::bigint[])
+    union
+    select further.source, further.relation, further.target, further.opened_by, further.closed_by, further.score,
+        further.via
+    from drawn
+    join memory_link as further on further.tenant_id = %(tenant_id)s and further.user_id = any(%(owners)s)
+        and further.user_id = %(owner)s and further.via = drawn.opened_by
+        and further.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+)
+select source, relation, target, opened_by, closed_by, score, via
+from drawn
+order by opened_by, source, target
+
+-- name: absorbing
+select source, relation, target, opened_by, closed_by, score, via
+from memory_link
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and relation = 'absorbs'
+order by opened_by, target
+
+-- name: newest
+select source, relation, target, opened_by, closed_by, score, via
+from memory_link
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and score is not null and closed_by is null
+order by opened_by desc
+limit %(limit)s
+
+-- name: close
+update memory_link
+set closed_by = done.closed_by
+from unnest(%(opened_by)s::bigint[], %(closed_by)s::bigint[]) as done (opened_by, closed_by)
+where memory_link.tenant_id = %(tenant_id)s and memory_link.user_id = any(%(owners)s)
+    and memory_link.user_id = %(owner)s and memory_link.opened_by = done.opened_by
+    and memory_link.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
 
 -- name: remove
 delete from memory_link

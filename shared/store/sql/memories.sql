@@ -472,6 +472,42 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
 order by memory.doc desc
 limit %(limit)s
 
+-- name: opened_after
+-- What is open and was opened behind an event, in order of the events.
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.closed_at is null and memory.opened_by > %(after)s
+order by memory.opened_by, memory.doc
+limit %(limit)s
+
+-- name: numbered
+-- The open versions of numbered memories.
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.closed_at is null and memory.doc = any(%(docs)s::integer[])
+order by memory.doc
+
+-- name: made_by
+-- The open memories whose first version was written by an operation of one of a job's batches.
+select memory.*, cited.evidence
+from batch
+join memory as first on first.tenant_id = %(tenant_id)s and first.user_id = any(%(owners)s)
+    and first.user_id = batch.user_id and first.version = 1 and first.epistemic_type <> 'evidence'
+    and first.opened_by >= batch.first_sequence and first.opened_by <= batch.last_sequence
+    and first.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+join memory on memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+    and memory.generation = first.generation and memory.memory_id = first.memory_id and memory.closed_at is null
+{{with_evidence}}
+where batch.tenant_id = %(tenant_id)s and batch.user_id = any(%(owners)s) and batch.user_id = %(owner)s
+    and batch.job = %(job)s
+order by memory.doc
+
 -- name: closed_by
 -- The newest versions of the owner's beliefs that an operation has closed.
 select newest.*, cited.evidence

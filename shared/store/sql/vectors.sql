@@ -231,3 +231,24 @@ join generation
     and generation.live = memory_vector.generation and generation.model_id = memory_vector.model_id
 where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
     and memory_vector.user_id = %(owner)s and memory_vector.doc = any(%(docs)s::integer[])
+
+-- name: having
+select memory_vector.doc
+from memory_vector
+join generation
+    on generation.tenant_id = memory_vector.tenant_id and generation.view = 'dense'
+    and generation.live = memory_vector.generation and generation.model_id = memory_vector.model_id
+where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
+    and memory_vector.user_id = %(owner)s and memory_vector.doc = any(%(docs)s::integer[])
+
+-- name: between
+-- How near numbered memories are to each other, pair by pair.
+select pair.one, pair.other, 1 - (first.embedding <=> second.embedding) as cosine
+from unnest(%(firsts)s::integer[], %(seconds)s::integer[]) as pair (one, other)
+join generation on generation.tenant_id = %(tenant_id)s and generation.view = 'dense'
+join memory_vector as first on first.tenant_id = %(tenant_id)s and first.user_id = any(%(owners)s)
+    and first.user_id = %(owner)s and first.generation = generation.live and first.model_id = generation.model_id
+    and first.doc = pair.one
+join memory_vector as second on second.tenant_id = %(tenant_id)s and second.user_id = any(%(owners)s)
+    and second.user_id = %(owner)s and second.generation = generation.live and second.model_id = generation.model_id
+    and second.doc = pair.other

@@ -33,8 +33,9 @@ from shared.contract.operations import (
     RestorePayload,
     StandingPayload,
     SupersedePayload,
+    UnlinkPayload,
 )
-from shared.contract.records import EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation, Span
+from shared.contract.records import EpistemicType, EvidenceRef, Kind, Link, MemoryVersion, Operation, Span
 from shared.contract.trust import Origin
 from tests.unit.belief.ledgers import Ledger, at, belief
 
@@ -220,7 +221,19 @@ class Histories(RuleBasedStateMachine):
     def link(self, data: st.DataObject) -> None:
         source = self.pick(data, self.open | self.closed)
         target = self.pick(data, (self.open | self.closed) - {source})
-        self.ledger.do(LinkPayload(reason="near", source=source, relation="reminds_of", target=target))
+        self.ledger.do(LinkPayload(reason="near", source=source, relation="reminds_of", target=target, score=0.5))
+
+    @precondition(lambda self: self.linked())
+    @rule(data=st.data())
+    def unlink(self, data: st.DataObject) -> None:
+        link = data.draw(st.sampled_from(self.linked()))
+        given = {"source": link.source, "relation": link.relation, "target": link.target}
+        self.ledger.do(UnlinkPayload(reason="not_so", link=link.opened_by, **given))
+
+    def linked(self) -> list[Link]:
+        """The links that are open, in order."""
+        links = (link for link in self.ledger.state.links if link.closed_by is None and link.score is not None)
+        return sorted(links, key=lambda link: link.opened_by)
 
     @precondition(lambda self: self.closed or self.ends)
     @rule(data=st.data())

@@ -154,7 +154,7 @@ def test_other_operations_are_refused_only_where_what_they_name_has_changed() ->
     first, second = held = versions()
     operations: list[Proposable] = [
         EndPayload(reason="ended", memory=first.memory_id, valid_to=at(3)),
-        LinkPayload(reason="alike", source=first.memory_id, relation="like", target=second.memory_id),
+        LinkPayload(reason="alike", source=first.memory_id, relation="same_topic", target=second.memory_id),
         ClosePayload(op=Operation.EXPIRE, reason="worn", memory=first.memory_id),
     ]
     for operation in operations:
