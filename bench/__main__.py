@@ -64,6 +64,7 @@ class Given:
     wants_rebuilding: bool
     sizes: str
     vectors: Path | None
+    jobs: tuple[str, ...]
     json_file: Path | None
     plots_folder: Path | None
     page_file: Path | None
@@ -118,6 +119,7 @@ class Given:
 @click.option(
     "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here too."
 )
+@click.option("--after", "jobs", multiple=True, help="Do this job on each conversation before it is asked; repeatable.")
 @click.option("--plots", "plots_folder", type=FOLDER, help="Write pictures of recall into this folder, as PNG.")
 @click.option("--page", "page_file", type=FILE, help="Put the tables of recall between the marked lines of this page.")
 def main(**values: Any) -> None:
@@ -135,7 +137,7 @@ def main(**values: Any) -> None:
     try:
         if given.page_file:
             page.check(given.page_file)
-        report = _measure(_corpora(given), wanted)
+        report = _measure(_corpora(given), wanted, given.jobs)
         click.echo(as_markdown(report))
         _keep(report, given)
     except DaybookError as error:
@@ -181,9 +183,9 @@ def _beside(path: Path) -> Path | None:
     return found if found.exists() else None
 
 
-def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
+def _measure(corpora: list[Corpus], wanted: Wanted, jobs: Sequence[str]) -> Report:
     with place(load(mode="inline")) as where, _progress() as progress:
-        answered = _answered(corpora, where, wanted.vectors, progress)
+        answered = _answered(corpora, where, wanted.vectors, jobs, progress)
         histories = [each for each in answered if each[0].name.startswith(longmemeval.NAME)]
         worked = stages.measure(where, progress) if wanted.work else None  # first: what is appended waits on at gate
         done = work.measure(where, progress) if wanted.work else None
@@ -200,11 +202,11 @@ def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
 
 
 def _answered(
-    corpora: Sequence[Corpus], where: Place, vectors: Path | None, progress: Progress
+    corpora: Sequence[Corpus], where: Place, vectors: Path | None, jobs: Sequence[str], progress: Progress
 ) -> list[tuple[Corpus, Answered]]:
     kept = Kept(vectors, where.embedder.model) if vectors else None
     encoder = Remembering(where.embedder, kept)
-    product = Product(inline_services(where, encoder))
+    product = Product(inline_services(where, encoder), jobs)
     with using(where.settings.model_copy(update={"bundle_cache": 0})):  # one that is given again is no measure
         return [
             (corpus, answer(corpus, product, encoder, progress, unfitted=recipes if is_in_sample(corpus) else None))

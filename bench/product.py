@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import hotpath
 from bench.metrics import distinct
 from bench.systems import Variant, variants
+from gateway import tidying
 from hotpath import _recall
 from hotpath._plan import Plan, plan
 from hotpath._twins import Twins
@@ -124,8 +125,10 @@ class Rankings:
 class Product:
     """Daybook on one database. Each conversation is fed to a new tenant."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, jobs: Sequence[str] = ()) -> None:
+        """`jobs` that propose are done on each conversation once it is fed."""
         self._services = services
+        self._jobs = jobs
         self._run = f"bench-{secrets.token_hex(4)}"
         self._fed = 0
 
@@ -135,7 +138,7 @@ class Product:
         People talking to each other share a room, and the first of them asks; chats with an assistant are one user's.
 
         Raises:
-            Permanent: a run was not worked off.
+            Permanent: a run was not worked off, or a job was not done.
         """
         tenant_id = f"{self._run}-{self._fed}"
         self._fed += 1
@@ -152,6 +155,10 @@ class Product:
             )
             advance(len(turns))
         self._refuse_unfinished(tenant_id)
+        for job in self._jobs:
+            tidied = tidying.tidy(self._services.database, self._services.settings, tenant_id, job, lambda *_: None)
+            if tidied.outcome != "done":
+                raise Permanent(f"{job} on tenant {tenant_id} ended as {tidied.outcome}: {tidied.error}")
         return Memory(scope=Scope(tenant_id=tenant_id, user_id=asker))
 
     def _refuse_unfinished(self, tenant_id: str) -> None:
