@@ -21,14 +21,20 @@ from shared.belief.predicates import object_key
 from shared.contract.bundle import Source
 from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import TRUST
-from shared.store import memories
+from shared.store import links, memories
 from shared.store.db import Session
 from shared.store.keys import DOC_BITS
+from shared.store.links import NOTHING_BESIDE, Beside
 from shared.store.memories import Whole
 
 BEFORE: Final = 1
 AFTER: Final = 2
 """One third of what surrounds a hit comes before it and two thirds after: answers follow questions (MemMachine)."""
+
+MOST_FOLLOWED: Final = 10
+"""Hits, the best, that what they are linked to stands beside."""
+PER_HIT: Final = 2
+"""Links of each, the surest."""
 
 OVER: Final = 0.6
 """What a hit of the past counts for beside what holds: a clear match still comes before what hardly fits."""
@@ -109,15 +115,18 @@ class Around:
         self,
         ranked: Sequence[Ranked] = (),
         rows: Mapping[int, Whole] = MappingProxyType({}),
+        linked: Mapping[int, Sequence[tuple[int, float]]] = MappingProxyType({}),
     ) -> None:
+        """`linked` gives, by key of a hit, what it is linked to: keys, and how sure each link is."""
         self._rows = rows
+        self._linked = linked
         self._hits = {rows[each.key].memory_id: each for each in ranked if each.key in rows}
         self._given: set[int] = set()
 
     def only(self, hits: Iterable[Piece]) -> Around:
         """The same for some of the hits; one that is none any more may stand around another."""
         kept = [self._hits[hit.memory_id] for hit in hits if hit.memory_id in self._hits]
-        return Around(kept, self._rows)
+        return Around(kept, self._rows, self._linked)
 
     def beside(self, hit: Piece) -> tuple[str, str]:
         """The texts of the turns before and after a hit in its session; empty where there is none."""
@@ -131,7 +140,7 @@ class Around:
         return row.text if row is not None and row.session_doc == ranked.session else ""
 
     def __call__(self, hit: Piece) -> Iterator[Piece]:
-        """The turns of its session around a hit, the nearest first, those after it before those before it.
+        """The turns of its session around a hit, the nearest first, those after it before those before it; then links.
 
         Each is given once, for the first hit that it is asked for of. Some may be hits themselves.
         """
@@ -144,6 +153,11 @@ class Around:
             if row is not None and key not in self._given and row.session_doc == ranked.session:
                 self._given.add(key)
                 yield _piece(row, score=ranked.score / (1 + abs(step)), rank=None, scores={})
+        for key, sure in self._linked.get(ranked.key, ()):
+            row = self._rows.get(key)
+            if row is not None and key not in self._given:
+                self._given.add(key)
+                yield _piece(row, score=ranked.score * sure / 2, rank=None, scores={"linked": sure})
 
 
 def hits_and_around(
@@ -153,7 +167,9 @@ def hits_and_around(
     if not ranked:
         return [], Around()
     wanted = [(key, each.session) for each in contexts(ranked) for key in range(each.first, each.last + 1)]
-    keys, firsts = np.array(wanted, np.int64).T
+    beside = _beside(session, ranked, known_at=known_at)
+    wanted += zip(beside.others.tolist(), beside.sessions.tolist(), strict=True)
+    keys, firsts = np.array([*dict.fromkeys(wanted)], np.int64).T
     rows = memories.whole(session, keys, firsts, as_of=as_of, known_at=known_at)
     by_key = {row.key: row for row in rows if not _was_never_so(row)}
     when = Asked(as_of, known_at)
@@ -164,7 +180,16 @@ def hits_and_around(
     ]
     pieces = _with_rivals(session, pieces, by_key, when)
     best = sorted(map(_of_its_time, pieces), key=lambda piece: -piece.score)
-    return [piece._replace(rank=rank) for rank, piece in enumerate(best, 1)], Around(ranked, by_key)
+    linked: dict[int, list[tuple[int, float]]] = {}
+    for key, other, sure in zip(beside.keys.tolist(), beside.others.tolist(), beside.scores.tolist(), strict=True):
+        linked.setdefault(key, []).append((other, sure))
+    return [piece._replace(rank=rank) for rank, piece in enumerate(best, 1)], Around(ranked, by_key, linked)
+
+
+def _beside(session: Session, ranked: Sequence[Ranked], *, known_at: datetime | None) -> Beside:
+    """What the best hits are linked to; which links there were at a time of ours is not known."""
+    best = np.array([each.key for each in ranked[:MOST_FOLLOWED]], np.int64)
+    return NOTHING_BESIDE if known_at else links.beside(session, best, limit=PER_HIT)
 
 
 class Asked(NamedTuple):

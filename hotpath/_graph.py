@@ -2,14 +2,15 @@
 
 A walk begins at the names of the query, and a little at the memories nearest to it in meaning; it goes from a name to a
 memory that mentions it, from there to another name, and half of the time begins anew (HippoRAG 2, Gutiérrez et al.
-2025, section 3). Where it is met often, something joins a memory to the query though they share no word. Without a name
-that is known there is nothing to begin at, and the other channels answer alone.
+2025, section 3). From the memories that it begins at it goes along the links of the cold path too. Where it is met
+often, something joins a memory to the query though they share no word. Without a name that is known there is nothing to
+begin at, and the other channels answer alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -18,10 +19,11 @@ from numpy.typing import NDArray
 from hotpath._spelling import spellings
 from shared.language.name_keys import aliases, phrases
 from shared.language.names import Name
-from shared.store import graph
+from shared.store import graph, links
 from shared.store.db import Session
 from shared.store.graph import Called
 from shared.store.keys import Ints
+from shared.store.links import NOTHING_BESIDE, Beside
 from shared.store.vectors import Nearness
 
 Floats = NDArray[np.float64]
@@ -32,6 +34,8 @@ NEAR_WEIGHT: Final = 0.05
 """What the nearest memory is worth as a beginning where the query's names are worth 1 together; HippoRAG 2's."""
 ALIKE_WEIGHT: Final = 0.3
 """Of an edge between two names that may stand for the same, where a mention is worth 1: at 1 every Smith is one."""
+LINK_WEIGHT: Final = 0.5
+"""Of an edge between two memories that are linked, times how sure the link is, where a mention is worth 1."""
 TOLERANCE: Final = 1e-6
 """Change of all scores together below which the walk is at rest: a thousandth of what tells hits apart."""
 MOST_STEPS: Final = 50
@@ -53,6 +57,10 @@ MOST_NAMES: Final = 400
 """Names of a neighbourhood, the rarest first: twice as many found nothing more, half as many four points less."""
 PER_NAME: Final = 20
 """Memories of each of them."""
+MOST_FOLLOWED: Final = 40
+"""Memories of a beginning whose links are followed: those nearest in meaning, then the newest that mention a name."""
+PER_MEMORY: Final = 4
+"""Links of each, the surest."""
 FLOOR: Final = 0.02
 """Of the best score, what a memory must have to be a hit by the graph alone."""
 
@@ -65,6 +73,8 @@ class Joined:
     """See `shared.store.keys`."""
     scores: Floats
     """Square roots of how often the walk is there: that falls by a power of ten with each hop. 0 to 1."""
+    linked: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    """Sorted keys of those at which a link ended that was followed."""
 
     def best(self, limit: int) -> Ints:
         """Keys of the `limit` best."""
@@ -82,10 +92,11 @@ class Joined:
 NOTHING_JOINED: Final = Joined(keys=np.empty(0, np.int64), scores=np.empty(0))
 
 
-def search(session: Session, query: str, named: Sequence[Name], near: Nearness) -> Joined:
+def search(session: Session, query: str, named: Sequence[Name], near: Nearness, *, follow: bool = True) -> Joined:
     """The memories that are joined to the query; `named` are its names, `near` those nearest to it in meaning.
 
-    In two statements, and up to two more where nobody is known by a name as it is spelled.
+    In three statements, and up to two more where nobody is known by a name as it is spelled; in one less where links
+    are not to be followed.
     """
     names = asked(query, named)
     if not names:
@@ -103,8 +114,16 @@ def search(session: Session, query: str, named: Sequence[Name], near: Nearness) 
         most_names=MOST_NAMES,
         per_name=PER_NAME,
     )
-    found = neighbourhood(rows)
-    return _joined(found.keys, rank(found, seeds, _worth(found.keys, near.keys[begin], near.cosines[begin])))
+    beginning = _followed(rows, seeds, near.keys[begin])
+    ties = links.beside(session, beginning, limit=PER_MEMORY) if follow else NOTHING_BESIDE
+    found = neighbourhood(rows, ties)
+    return _joined(found, rank(found, seeds, _worth(found.keys, near.keys[begin], near.cosines[begin])))
+
+
+def _followed(rows: Sequence[tuple[str, Sequence[int]]], seeds: Collection[str], near: Ints) -> Ints:
+    """The memories whose links are followed."""
+    naming = sorted({key for name, keys in rows if name in seeds for key in keys}, reverse=True)
+    return np.array([*dict.fromkeys([*near.tolist(), *naming])][:MOST_FOLLOWED], np.int64)
 
 
 def _called(session: Session, query: str, names: Sequence[str]) -> list[Called]:
@@ -179,17 +198,33 @@ class Neighbourhood:
     """Parallel: places in `names` and in `keys`, one pair for each mention."""
     alike: Sequence[tuple[int, int]] = ()
     """Pairs of places in `names` that may stand for the same."""
+    tied: Sequence[tuple[int, int, float]] = ()
+    """Pairs of places in `keys` that are linked, each once, and how sure that is."""
+    linked: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    """Sorted keys of the memories at the far ends of links."""
 
 
-def neighbourhood(rows: Sequence[tuple[str, Sequence[int]]]) -> Neighbourhood:
-    """What was read of the graph: each name and the keys of the memories that mention it."""
+def neighbourhood(rows: Sequence[tuple[str, Sequence[int]]], ties: Beside = NOTHING_BESIDE) -> Neighbourhood:
+    """What was read of the graph: each name and the keys of the memories that mention it, and links of some of them."""
     names = [name for name, _ in rows]
     mentioned = np.repeat(np.arange(len(rows)), [len(keys) for _, keys in rows])
     said = np.array([key for _, keys in rows for key in keys], np.int64)
-    keys, mentioning = np.unique(said, return_inverse=True)
+    every, places_of_all = np.unique(np.concatenate([said, ties.keys, ties.others]), return_inverse=True)
+    mentioning, tied = places_of_all[: len(said)], places_of_all[len(said) :].reshape(2, -1).T
     places = {name: place for place, name in enumerate(names)}
     alike = [(place, places[form]) for name, place in places.items() for form in aliases(name) if form in places]
-    return Neighbourhood(names=names, keys=keys, mentioned=mentioned, mentioning=mentioning, alike=alike)
+    surest: dict[tuple[int, int], float] = {}
+    for (one, other), score in zip(np.sort(tied, axis=1).tolist(), ties.scores.tolist(), strict=True):
+        surest[one, other] = max(score, surest.get((one, other), 0.0))
+    return Neighbourhood(
+        names=names,
+        keys=every,
+        mentioned=mentioned,
+        mentioning=mentioning,
+        alike=alike,
+        tied=[(*pair, score) for pair, score in surest.items() if score > 0],
+        linked=np.unique(ties.others),
+    )
 
 
 def rank(found: Neighbourhood, seeds: Mapping[str, float], near: Floats) -> Floats:
@@ -209,9 +244,11 @@ def _edges(found: Neighbourhood) -> tuple[Ints, Ints, Floats]:
     """Both ends of each edge, in both directions, and its weight."""
     memories = found.mentioning + len(found.names)
     alike = np.array(found.alike, np.int64).reshape(-1, 2)
-    one = np.concatenate([found.mentioned, alike[:, 0]])
-    other = np.concatenate([memories, alike[:, 1]])
-    weights = np.where(np.arange(len(one)) < len(memories), 1.0, ALIKE_WEIGHT)
+    ends = np.array([pair[:2] for pair in found.tied], np.int64).reshape(-1, 2) + len(found.names)
+    sure = LINK_WEIGHT * np.array([score for *_, score in found.tied])
+    one = np.concatenate([found.mentioned, alike[:, 0], ends[:, 0]])
+    other = np.concatenate([memories, alike[:, 1], ends[:, 1]])
+    weights = np.concatenate([np.ones(len(memories)), np.full(len(alike), ALIKE_WEIGHT), sure])
     return np.concatenate([one, other]), np.concatenate([other, one]), np.concatenate([weights, weights])
 
 
@@ -249,8 +286,8 @@ def _worth(keys: Ints, near: Ints, cosines: Floats) -> Floats:
     return worth
 
 
-def _joined(keys: Ints, scores: Floats) -> Joined:
-    if not len(keys) or not scores.max() > 0:
+def _joined(found: Neighbourhood, scores: Floats) -> Joined:
+    if not len(found.keys) or not scores.max() > 0:
         return NOTHING_JOINED
     met = scores >= FLOOR * scores.max()
-    return Joined(keys=keys[met], scores=np.sqrt(scores[met]))
+    return Joined(keys=found.keys[met], scores=np.sqrt(scores[met]), linked=found.linked)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Final, TypeVar
 
 import numpy as np
@@ -28,7 +29,7 @@ from shared.contract.scope import Owner
 from shared.log import logger
 from shared.store import generations, memories, postings, uses, vectors
 from shared.store.db import Session
-from shared.store.keys import Ints, docs_of, keys_of, places_of
+from shared.store.keys import Ints, distinct, docs_of, keys_of, places_of
 from shared.store.memories import NOTHING_SHOWN, Shown
 from shared.store.uses import NO_COUNTS, Counts
 from shared.store.vectors import NOTHING_NEAR, Nearness
@@ -70,7 +71,8 @@ class Candidates:
     """As the keys count them."""
     features: Mapping[str, Floats]
     """Arrays parallel to those of `shown`: the measured ones of `weights.Weights`, `coverage`, and `said`, which is the
-    same but for names of who speaks. NaN where a channel gave no answer."""
+    same but for names of who speaks. NaN where a channel gave no answer. `linked`, where links were followed, is 1 at
+    their far ends: it explains a score, and is no part of it."""
     fared: Counts = NO_COUNTS
     """What was reported of those of them that served recalls, or misled."""
     pieces: Mapping[int, int] = field(default_factory=dict)
@@ -120,8 +122,8 @@ def search(session: Session, question: Question, found: Found) -> None:
     if "temporal" in plan.channels:
         dated = ask(session, "temporal", found, lambda: _temporal.search(session, plan, **when))
     query = question.embedded()
-    met = _meet(session, plan, found, words, query)
-    keys = met.keys if dated is None else _distinct(met.keys, dated)
+    met = _meet(session, question, found, words, query)
+    keys = met.keys if dated is None else distinct(met.keys, dated)
     shown = _shown(session, keys, question, found)
     if len(shown.keys) < plan.hits and _may_be_behind(session, plan, words.in_scope):
         met, shown = _of_the_agent(session, question, found, words, query, (met, shown))
@@ -133,6 +135,8 @@ def search(session: Session, question: Question, found: Found) -> None:
     fared, pieces = _beside(session, question, found, shown)
     features = of_words(session, plan, words.scores, shown) | of_meaning(near, shown)
     features["graph"] = met.joined.of(shown.keys)
+    if len(met.joined.linked):
+        features["linked"] = np.isin(shown.keys, met.joined.linked).astype(np.float64)
     found.candidates = Candidates(shown=shown, owners=session.owners, features=features, fared=fared, pieces=pieces)
 
 
@@ -146,17 +150,20 @@ class _Met:
     joined: Joined
 
 
-def _meet(session: Session, plan: Plan, found: Found, words: _Words, query: Embedded) -> _Met:
+def _meet(session: Session, question: Question, found: Found, words: _Words, query: Embedded) -> _Met:
     """The best of each channel, as many as the plan says."""
+    plan = question.plan
     limit = plan.channels["sparse"].limit if "sparse" in plan.channels else 0
     best = [keys_of(session.owners.index(each.owner), each.best(limit)) for each in words.scores]
     near, joined = NOTHING_NEAR, NOTHING_JOINED
     if query.vector is not None:
         near = ask(session, "dense", found, lambda: _near(session, plan, query, words.in_scope)) or near
     if plan.graph:
-        joined = ask(session, "graph", found, lambda: _graph.search(session, plan.query, plan.names, near)) or joined
+        follow = question.known_at is None  # which links there were then is not known
+        walk = partial(_graph.search, session, plan.query, plan.names, near, follow=follow)
+        joined = ask(session, "graph", found, walk) or joined
         best.append(joined.best(plan.channels["graph"].limit))
-    return _Met(keys=_distinct(near.keys, *best), near=near, joined=joined)
+    return _Met(keys=distinct(near.keys, *best), near=near, joined=joined)
 
 
 def _shown(session: Session, keys: Ints, question: Question, found: Found) -> Shown:
@@ -198,7 +205,7 @@ def _of_the_agent(
         for place in [session.owners.index(each.owner)]
     ]
     joined = met.joined.keys[np.isin(met.joined.keys, own)]
-    keys = _distinct(shown.keys, near.keys[np.isin(near.keys, own)], joined, *best)
+    keys = distinct(shown.keys, near.keys[np.isin(near.keys, own)], joined, *best)
     again = _shown(session, keys, question, found)
     return (replace(met, near=near), again) if len(again.keys) > len(shown.keys) else first
 
@@ -288,13 +295,5 @@ def _with_neighbours(session: Session, query: Embedded, keys: Ints, near: Nearne
     """How near the candidates and their neighbours are, beside those that are known already."""
     if query.vector is None or query.model_id is None:
         return near
-    around = _distinct(keys - 1, keys, keys + 1)
+    around = distinct(keys - 1, keys, keys + 1)
     return near.joined(vectors.cosines(session, query.model_id, query.vector, around[~near.has(around)]))
-
-
-def _distinct(*keys: Ints) -> Ints:
-    """All of them sorted, each once; `np.unique` took six times as long."""
-    found: Ints = np.sort(np.concatenate(keys))
-    is_new = np.ones(len(found), np.bool_)
-    is_new[1:] = found[1:] != found[:-1]
-    return found[is_new]

@@ -29,3 +29,11 @@ def places_of(keys: Ints) -> Ints:
 def docs_of(keys: Ints) -> Ints:
     """Each key's memory number."""
     return keys & _DOC
+
+
+def distinct(*keys: Ints) -> Ints:
+    """All of them sorted, each once; `np.unique` took six times as long."""
+    found: Ints = np.sort(np.concatenate(keys))
+    is_new = np.ones(len(found), np.bool_)
+    is_new[1:] = found[1:] != found[:-1]
+    return found[is_new]

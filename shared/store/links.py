@@ -6,16 +6,37 @@ The one writer of `memory_link`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Final
 from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shared.contract.records import Link
 from shared.store.columns import portions
 from shared.store.db import Row, Session
+from shared.store.keys import Ints
 from shared.store.queries import queries
 
 _SQL: Final = queries("links")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Beside:
+    """Memories and what they are linked to: parallel arrays."""
+
+    keys: Ints
+    """See `shared.store.keys`."""
+    others: Ints
+    sessions: Ints
+    """Number of the session of each of `others`."""
+    scores: NDArray[np.float64]
+
+
+NOTHING_BESIDE: Final = Beside(
+    keys=np.empty(0, np.int64), others=np.empty(0, np.int64), sessions=np.empty(0, np.int64), scores=np.empty(0)
+)
 
 
 def insert(session: Session, links: Iterable[Link]) -> None:
@@ -52,6 +73,17 @@ def absorbing(session: Session) -> list[Link]:
 def newest(session: Session, *, limit: int) -> list[Link]:
     """The open links that jobs have made between memories of the owner, the newest first."""
     return [_link(row) for row in session.rows(_SQL["newest"], limit=limit)]
+
+
+def beside(session: Session, keys: Ints, *, limit: int) -> Beside:
+    """What is linked to some memories, both open: of each the `limit` surest; links that jobs have made alone."""
+    found, others, sessions, scores = session.columns(_SQL["beside"], keys=keys.tolist(), limit=limit)
+    return Beside(
+        keys=np.array(found, np.int64),
+        others=np.array(others, np.int64),
+        sessions=np.array(sessions, np.int64),
+        scores=np.array(scores, np.float64),
+    )
 
 
 def close(session: Session, closed: Iterable[Link]) -> None:

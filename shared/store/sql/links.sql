@@ -71,6 +71,47 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
 order by opened_by desc
 limit %(limit)s
 
+-- name: beside
+-- Of some memories, by key: what is linked to each, the surest first, looked up row by row. Only what is open, and what
+-- the session's agent may read.
+select wanted.key, ((wanted.key >> 32) << 32) | found.doc as other, found.session_doc, found.score
+from unnest(%(keys)b::bigint[]) as wanted (key)
+cross join lateral (
+    select memory.memory_id, memory.user_id, memory.generation
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
+        and memory.doc = (wanted.key & 4294967295)::integer and memory.closed_at is null
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    limit 1
+) as here
+cross join lateral (
+    select there.doc, there.session_doc, tied.score
+    from (
+        select memory_link.target as memory_id, memory_link.score
+        from memory_link
+        where memory_link.tenant_id = %(tenant_id)s and memory_link.user_id = any(%(owners)s)
+            and memory_link.generation = here.generation and memory_link.source = here.memory_id
+            and memory_link.score is not null and memory_link.closed_by is null
+        union all
+        select memory_link.source, memory_link.score
+        from memory_link
+        where memory_link.tenant_id = %(tenant_id)s and memory_link.user_id = any(%(owners)s)
+            and memory_link.generation = here.generation and memory_link.target = here.memory_id
+            and memory_link.score is not null and memory_link.closed_by is null
+    ) as tied
+    cross join lateral (
+        select memory.doc, memory.session_doc
+        from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+            and memory.user_id = here.user_id and memory.generation = here.generation
+            and memory.memory_id = tied.memory_id and memory.closed_at is null and {{readable}}
+        limit 1
+    ) as there
+    order by tied.score desc, there.doc desc
+    limit %(limit)s
+) as found
+
 -- name: close
 update memory_link
 set closed_by = done.closed_by

@@ -21,6 +21,7 @@ from coldpath.reindex import Pass
 from coldpath.replay import replay
 from coldpath.unlink import unlink
 from gateway.cli import OK, WRONG_INPUT, run
+from hotpath import recall
 from shared.contract.errors import NotFound
 from shared.contract.operations import AddPayload, LinkPayload, WrittenEntry
 from shared.contract.proposals import Proposal, Refusal
@@ -375,3 +376,31 @@ def test_an_operator_ties_lists_and_takes_back(
     assert json.loads(said(capsys, "links", *of, "--json"))["links"] == []
     assert run(["unlink", *of, "99999"]) == WRONG_INPUT
     assert "has made no link" in capsys.readouterr().err
+
+
+def test_recall_goes_along_links_says_so_and_shows_what_hits_are_linked_to(
+    say: Say, services: Services, owner: psycopg.Connection
+) -> None:
+    say(FIRST, OTHER, "The weather is fine.", SECOND, "Rain again.")
+    asked = "What does Oskar Brandt want masons for?"
+    before = recall(MIRA, asked, explain=True, deadline_ms=60_000)
+    assert not any("linked" in item.scores for item in before.items)
+    linked(services)
+    after = recall(MIRA, asked, explain=True, deadline_ms=60_000)
+    assert after.degraded == ()
+    assert {item.text for item in after.items if item.scores.get("linked")} == {FIRST, SECOND}
+    beside = recall(MIRA, "masons", k=1, explain=True, deadline_ms=60_000)
+    assert FIRST in {item.text for item in beside.items}
+    (tie,) = open_ties(services)
+    unlink(services.database, "acme", MIRA.owner, tie.opened_by)
+    assert FIRST not in {item.text for item in recall(MIRA, "masons", k=1, deadline_ms=60_000).items}
+
+
+def test_nobody_is_shown_anothers_links(say: Say, services: Services) -> None:
+    say(FIRST, SECOND)
+    linked(services)
+    for scope in (Scope(tenant_id="acme", user_id="oskar"), Scope(tenant_id="globex", user_id="mira")):
+        say("Masons are rare.", scope=scope)
+        assert FIRST not in {item.text for item in recall(scope, "masons", deadline_ms=60_000).items}
+        with pytest.raises(NotFound):
+            unlink(services.database, scope.tenant_id, scope.owner, open_ties(services)[0].opened_by)

@@ -108,3 +108,12 @@ def test_each_hit_is_in_one_context_and_no_two_of_a_session_touch(keys: list[int
         assert all(other.first > each.last + 1 or other.last < each.first - 1 for other in beside)
     turns = [turn for of in given_by(hits) for turn in of]
     assert len(turns) == len(set(turns))
+
+
+def test_what_a_hit_is_linked_to_comes_behind_the_turns_around_it_once_and_says_by_how_sure_a_link() -> None:
+    rows = {key: row(key) for key in range(40)}
+    around = Around([ranked(5), ranked(8)], rows, {5: [(33, 0.8), (99, 0.7)], 8: [(33, 0.6), (6, 0.5)]})
+    first, second = (list(around(piece(1, "", memory_id=UUID(int=key + 1)))) for key in (5, 8))
+    assert [turn.doc for turn in first] == [6, 4, 7, 33]
+    assert [turn.doc for turn in second] == [9]
+    assert first[-1].scores == {"linked": 0.8}

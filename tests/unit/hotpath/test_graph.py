@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hotpath._graph import COMMONEST, FLOOR, Joined, asked, neighbourhood, rank, seeds_of, walk
 from shared.language.names import names_in
 from shared.store.graph import Called
+from shared.store.links import Beside
 
 Rows = list[tuple[str, list[int]]]
 
@@ -110,3 +111,19 @@ def test_what_a_walk_met_is_looked_up_by_key() -> None:
     assert met.of(np.array([5, 4, 9, 10, 1])).tolist() == [0.3, 0.0, 0.2, 0.0, 0.0]
     assert met.best(2).tolist() == [5, 9]
     assert 0 < FLOOR < 1
+
+
+def tied(*pairs: tuple[int, int, float]) -> Beside:
+    ones, others, scores_of = (np.array(column) for column in zip(*pairs, strict=True))
+    return Beside(keys=ones, others=others, sessions=others, scores=scores_of)
+
+
+def test_a_walk_goes_along_links_further_along_surer_ones_and_not_twice_along_one() -> None:
+    rows: Rows = [("oak", [1, 2, 3])]
+    found = neighbourhood(rows, tied((1, 7, 0.9), (2, 8, 0.5), (2, 9, 0.0), (7, 1, 0.9)))
+    at = dict(zip(found.keys.tolist(), rank(found, {"oak": 1.0}, np.zeros(len(found.keys))).tolist(), strict=True))
+    assert at[3] > at[7] > at[8] > at[9] == 0.0
+    assert found.linked.tolist() == [1, 7, 8, 9]
+    once = neighbourhood(rows, tied((1, 7, 0.9)))
+    assert once.tied == [(0, 3, 0.9)]
+    assert len(found.tied) == 2
