@@ -42,7 +42,7 @@ with recursive drawn as (
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
         and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
         and via = any(%(sequences)s::bigint[])
-    union
+    union all
     select further.source, further.relation, further.target, further.opened_by, further.closed_by, further.score,
         further.via
     from drawn
@@ -81,7 +81,7 @@ cross join lateral (
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
         and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
-        and memory.doc = (wanted.key & 4294967295)::integer and memory.closed_at is null
+        and memory.doc = (wanted.key & 4294967295)::integer and memory.closed_at is null and {{readable}}
         and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     limit 1
 ) as here
