@@ -364,6 +364,7 @@ def made_by(session: Session, job: str) -> list[MemoryVersion]:
     """The owner's open memories that a job has written, in order of their numbers."""
     return [version_of(row) for row in session.rows(_SQL["made_by"], job=job)]
 
+
 def closed_by(session: Session, operation: Operation) -> list[MemoryVersion]:
     """The newest versions of the owner's beliefs that were closed by an operation, in order of their numbers."""
     return [version_of(row) for row in session.rows(_SQL["closed_by"], operation=operation)]
