@@ -6,6 +6,8 @@ changed meanwhile is refused, and proposed again by the next pass if it is still
 transaction, ledger, memories and views together, as one batch that can be taken back.
 """
 
+# Above 300 lines: what is proposed, judged, committed and taken back is one rule, and is read as one.
+
 from __future__ import annotations
 
 from collections import Counter
