@@ -1,7 +1,8 @@
 """Which of two claims of one key says more: `Oslo, Norway` than `Oslo`, `4 May 1990` than `4 May`. Pure.
 
-To say less again contradicts nothing and ends nothing. What is counted (`two kids`) or measured (`50 mg sertraline`)
-has the key of the thing, so that another number takes its place.
+To say less again contradicts nothing and ends nothing, and to say more is no change in the world: it was so before.
+What is counted (`two kids`) or measured (`50 mg sertraline`) has the key of the thing, so that another number takes its
+place.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ _COUNT: Final = re.compile(rf"^(?:\d{{1,3}}|{'|'.join(_NUMBERS.split())}|a few|s
 _DOSE: Final = re.compile(r"^\d+(?:[.,]\d+)?\s?(?:mg|mcg|µg|μg|g|ml|iu|units?|milligrams?)\s+(?:of\s+)?")
 _SAME: Final = dict.fromkeys(("kids", "kid", "child", "children"), "children")
 _COUNTED: Final = frozenset({"child", "sibling", "pet", "relative", "friend", "owns"})
+_IN_YEARS: Final = frozenset({"age"})
+_AS_DIGITS: Final = {word: str(number) for number, word in enumerate(_NUMBERS.split(), 1)}
 _YEAR: Final = re.compile(r"^(?:1[89]|20)\d\d$")
 _STAGES: Final = {
     "boyfriend": "together", "girlfriend": "together", "fiancé": "engaged", "fiancée": "engaged", "fiance": "engaged",
@@ -33,7 +36,7 @@ def matter_of(predicate: str, folded: str) -> str:
     `folded` is the object as it is known again. `a dog` is one of some, and not counted.
     """
     if predicate in _BY_MATTER:
-        return _order(folded)
+        return _order(folded).removeprefix("never ")
     if predicate == "takes":
         return _DOSE.sub("", folded) or folded
     if predicate not in _COUNTED:
@@ -49,6 +52,16 @@ def matter_of(predicate: str, folded: str) -> str:
     return " ".join((*before, _SAME.get(last, last))) if counted else folded
 
 
+def said_of(predicate: str, folded: str) -> str:
+    """What a claim says of its matter, in one way for all who say it: `2 kids` of `two kids`, `never use emojis`."""
+    if predicate in _BY_MATTER:
+        return _order(folded)
+    first, _, rest = folded.partition(" ")
+    if predicate not in _COUNTED | _IN_YEARS or first not in _AS_DIGITS:
+        return folded
+    return f"{_AS_DIGITS[first]} {rest}".strip()
+
+
 def _order(folded: str) -> str:
     """What is wanted or not wanted, however that is put: `don't ever use emojis` is `never use emojis`."""
     plain = _PUT_BEHIND.sub("", _PUT_BEFORE.sub("", folded.replace("\u2019", "'"))).strip()
@@ -62,7 +75,7 @@ def _order(folded: str) -> str:
 
 
 _BY_MATTER: Final = frozenset({"instruction"})
-"""Of these two claims of one key always say the same."""
+"""Of these a claim is about what is to be done or not, and the newest of one key holds."""
 _FROM_NOW: Final = r"(?:from now on|from here on|going forward|in (?:the )?future|from today|by default|as a rule)"
 _PUT_BEFORE: Final = re.compile(rf"^(?:(?:{_FROM_NOW}|please|pls|also|you should|you must)[,:]? )+")
 _PUT_BEHIND: Final = re.compile(rf"(?:,? (?:{_FROM_NOW}|any ?more|again|ever|please|thanks))+$")
@@ -81,10 +94,34 @@ def says_less(one: Claim, other: Claim) -> bool:
     parts, of = less.split(", "), more.split(", ")
     if parts == of[: len(parts)] or _COUNT.sub("", more) == less or _DOSE.sub("", more) == less:
         return True
+    if _is_rest_of_it(one.predicate, less, more):
+        return True
     if more.startswith((f"{less}-", f"{less} ", f"{less}t")) and re.fullmatch(r"\d{4}(?:-\d\d){1,2}|\d{4}", less):
         return True
     *day, year = more.split()
     return _YEAR.match(year) is not None and bool(day) and less in {" ".join(day), year}
+
+
+def _is_rest_of_it(predicate: str, less: str, more: str) -> bool:
+    """Whether what stands behind the short form only says it in full: `Siemens AG`, `Anna Berg`, `Grorud, Oslo`."""
+    if predicate in _PLACES and more.endswith(f", {less}"):
+        return True
+    rest = more.removeprefix(f"{less} ").split() if more.startswith(f"{less} ") else []
+    if predicate in _EMPLOYERS:
+        return bool(rest) and all(map(_LEGAL_FORM.fullmatch, rest))
+    named = all(word.replace("-", "").replace("'", "").isalpha() and word not in _JOINS for word in rest)
+    return predicate in _NAMED and 0 < len(rest) <= _MOST_SURNAMES and named
+
+
+_PLACES: Final = frozenset({"lives_in", "hometown", "birthplace", "located_in"})
+_EMPLOYERS: Final = frozenset({"works_at", "second_job"})
+_LEGAL_FORM: Final = re.compile(
+    r"(?:ag|gmbh|se|kg|co|inc|ltd|llc|llp|plc|corp|corporation|limited|incorporated|company|s\.?a|sas|srl|s\.?p\.?a|b\.?v"
+    r"|n\.?v|ab|as|a/s|asa|aps|oy|oyj|sarl|pty|kk)\.?,?"
+)
+_NAMED: Final = frozenset({"name", "partner", "manager", "mother", "father", "doctor", "dentist", "therapist"})
+_JOINS: Final = frozenset({"and", "or", "but", "not", "from", "of", "at", "in", "who", "is", "the", "a", "an", "with"})
+_MOST_SURNAMES: Final = 2
 
 
 def stage_of(predicate: str, text: str) -> str:
@@ -119,4 +156,9 @@ def says_no_more(one: Said, other: Said) -> bool:
     stages = {stage_of(claim.predicate, each.candidate.text) for each in (one, other)} - {""}
     if len(stages) > 1:
         return False
-    return one.side == other.side or claim.predicate in _BY_MATTER or says_less(claim, of)
+    return one.side == other.side or says_less(claim, of)
+
+
+def is_refined_by(one: Said, other: Said) -> bool:
+    """Whether another statement says what this one does and more, so that nothing has changed in the world."""
+    return says_no_more(one, other) and not says_no_more(other, one)

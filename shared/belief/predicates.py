@@ -23,13 +23,14 @@ from types import MappingProxyType
 from typing import Final
 
 from shared.belief import _built_in as built_in
-from shared.belief.exactness import matter_of
+from shared.belief.exactness import matter_of, said_of
 from shared.contract import _checks as check
 from shared.contract.errors import InvalidInput
 from shared.contract.invisible import without_invisible
 from shared.contract.records import Claim
 from shared.language.characters import FOLD
 from shared.language.name_keys import MAX_KEY_CHARS, MAX_WORDS, key_of
+from shared.language.spellings import in_one_spelling
 
 SEPARATOR: Final = "\x1f"
 """Between the parts of a key. No part holds it: it counts as a space."""
@@ -111,6 +112,8 @@ class Registry:
         """
         canonical = canonical_name(name)
         bare = _FAVOURITE.sub("favourite_", _HAVING.sub("", canonical))
+        if bare.startswith("favourite_"):
+            bare = in_one_spelling(bare.replace("_", " ")).replace(" ", "_")
         known = self.predicates.get(canonical) or self.predicates.get(bare)
         if known:
             return known
@@ -140,6 +143,8 @@ def canonical_name(written: str) -> str:
 def object_key(written: str) -> str:
     """By what an object is known again: case, accents, width, spaces, a leading article and points after words fold.
 
+    So do the two spellings of English: `gray` and `grey` are one object.
+
     Numbers, signs within and before it, dates and negations stay: `-5`, `5%` and `not 5` are three objects.
     """
     composed = unicodedata.normalize("NFKC", without_invisible(written)).casefold()
@@ -148,7 +153,7 @@ def object_key(written: str) -> str:
     words = [bare for word in plain.split() if (bare := word.rstrip(_AFTER_A_WORD))]
     while len(words) > 1 and words[0] in _ARTICLES:
         words = words[1:]
-    return " ".join(words) or folded
+    return in_one_spelling(" ".join(words)) or folded
 
 
 def subject_key(written: str) -> str:
@@ -186,7 +191,8 @@ def side_of(claim: Claim) -> str:
 
     Words are compared as people write them, a record's data to the letter: `abC` and `abc` may be two codes.
     """
-    said = claim.object if claim.predicate.startswith(RECORD) else object_key(claim.object)
+    is_data = claim.predicate.startswith(RECORD)
+    said = claim.object if is_data else said_of(claim.predicate, object_key(claim.object))
     return f"{claim.predicate}{SEPARATOR}{said}"
 
 

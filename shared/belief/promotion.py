@@ -17,7 +17,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from shared.belief.predicates import side_of
-from shared.belief.timeline import Stated
+from shared.belief.segments import Stated
 from shared.contract.candidates import Change
 from shared.contract.events import Event
 from shared.contract.operations import StandingPayload

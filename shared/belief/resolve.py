@@ -6,7 +6,8 @@ special case, an erasure is resolved by calling this with what survives, and a s
 
 A segment of the timeline and the memory that stands for it share what no operation can change: claim, text, beginning,
 and the evidence that the text was made from. What is held for a statement that founds no segment (any more) is merged
-into the segment that it has become part of. Nothing is merged before its successor is open.
+into the segment that it has become part of: so is a belief of which something more exact is said, into one that has the
+more exact words and its own beginning. Nothing is merged before its successor is open.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 from typing import Final
 from uuid import UUID
 
 from shared.belief.predicates import side_of
-from shared.belief.timeline import Identity, Segment, Stated, distinct, identity_of, timeline
+from shared.belief.segments import Identity, Segment, Stated, distinct, identity_of
+from shared.belief.timeline import timeline
 from shared.contract.operations import (
     AddPayload,
     ClosePayload,
@@ -33,7 +34,7 @@ from shared.contract.operations import (
     SupersedePayload,
     WrittenEntry,
 )
-from shared.contract.records import EvidenceRef, MemoryVersion, Operation
+from shared.contract.records import EvidenceRef, MemoryVersion, Operation, Span
 
 SUPERSEDES: Final = "supersedes"
 """The relation of a belief to the one whose place it has."""
@@ -66,8 +67,6 @@ class _Memory:
     memory_id: UUID
     identity: Identity
     evidence: tuple[EvidenceRef, ...]
-    place: int = 0
-    """Its place among those that are held."""
     valid_to: datetime | None = None
     closed_by: Operation | None = None
     is_new: bool = False
@@ -92,13 +91,10 @@ class _Plan:
         self.operations: list[Payload] = []
         self._id_at = id_at
         self._memories = _memories(held)
-        self._founded: defaultdict[tuple[object, ...], list[_Memory]] = defaultdict(list)
-        for memory in self._memories:
-            self._founded[memory.identity[2:]].append(memory)
         self._standing: dict[Identity, _Memory] = {}
         for memory in self._memories:
             self._standing.setdefault(memory.identity, memory)
-        self._wanted = {segment.identity for segment in segments}
+        self._beside = self._placed()
         self._said = {ref.span for segment in segments for ref in segment.evidence}
 
     def open(self, segment: Segment) -> None:
@@ -118,7 +114,8 @@ class _Plan:
             if not other.is_open:
                 self._reopen(other, other.valid_to)
         memory = self._standing[segment.identity]
-        evidence = distinct(ref for other in others for ref in other.evidence)
+        own = {ref.span for ref in segment.evidence}
+        evidence = distinct(ref for other in others for ref in other.evidence if ref.span in own)
         absorbed = tuple(other.memory_id for other in others)
         self._do(
             MergePayload(
@@ -182,15 +179,27 @@ class _Plan:
 
     def _others(self, segment: Segment) -> list[_Memory]:
         """What is held for the statements of a segment beside its memory, and is not merged or set aside."""
-        heard = {identity_of(*each)[2:] for each in segment.heard}
-        return [
-            memory
-            for memory in sorted(chain.from_iterable(self._founded[each] for each in heard), key=_by_place)
-            if memory.closed_by not in {Operation.MERGE, *_SET_ASIDE} and not self._stands(memory)
-        ]
+        beside = self._beside[segment.identity]
+        return [memory for memory in beside if memory.closed_by not in {Operation.MERGE, *_SET_ASIDE}]
 
-    def _stands(self, memory: _Memory) -> bool:
-        return memory.identity in self._wanted and self._standing[memory.identity] is memory
+    def _placed(self) -> defaultdict[Identity, list[_Memory]]:
+        """By segment, the memories that have the words of one of its statements and stand for no segment.
+
+        Where its words are in two, a memory goes to the one that speaks of its beginning. None may: what was said less
+        exactly gave it that, and is in another segment by now.
+        """
+        hearing: defaultdict[_Words, list[Segment]] = defaultdict(list)
+        for segment in self.segments:
+            for words in dict.fromkeys(_words(identity_of(*each)) for each in segment.heard):
+                hearing[words].append(segment)
+        wanted = {segment.identity for segment in self.segments}
+        beside: defaultdict[Identity, list[_Memory]] = defaultdict(list)
+        for memory in self._memories:
+            identity, homes = memory.identity, hearing[_words(memory.identity)]
+            if homes and not (identity in wanted and self._standing[identity] is memory):
+                speaks = (home for home in homes if any(at == identity.valid_from for _, at in home.heard))
+                beside[next(speaks, homes[0]).identity].append(memory)
+        return beside
 
     def _added(self, segment: Segment) -> _Memory:
         memory = _Memory(
@@ -227,18 +236,20 @@ def _memories(held: Iterable[MemoryVersion]) -> list[_Memory]:
         _Memory(
             memory_id=memory,
             identity=_identity(versions),
-            place=place,
             evidence=last[memory].evidence,
             valid_to=last[memory].valid_to,
             closed_by=last[memory].closed_reason,
         )
-        for place, (memory, versions) in enumerate(first.items())
+        for memory, versions in first.items()
         if versions.claim
     ]
 
 
-def _by_place(memory: _Memory) -> int:
-    return memory.place
+_Words = tuple[str, frozenset[Span]]
+
+
+def _words(identity: Identity) -> _Words:
+    return (identity.text, identity.founding)
 
 
 def _identity(first: MemoryVersion) -> Identity:

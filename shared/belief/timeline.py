@@ -4,6 +4,7 @@ A pure function of the set of statements: in which order they arrived, and how o
 in the order of the world they become segments: an object, and the time in which it was so.
 
     same object              joins the segment that runs: it confirms it, also where it says less of it
+    the same more exactly    joins it too, and what is shown of it from its beginning is the more exact text
     another object           ends what runs, and begins a segment of its own
     ended                    ends the segment of its object, if one runs
     never                    takes back what was said of its object before it; that becomes a retracted segment
@@ -18,146 +19,17 @@ cannot be given an end. A word that is trusted less stands beside one that is tr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
-from shared.belief.exactness import says_no_more
-from shared.belief.predicates import side_of
-from shared.contract import _checks as check
-from shared.contract.candidates import Candidate, Change
-from shared.contract.records import Claim, EvidenceRef, Span
+from shared.belief.exactness import is_refined_by, says_no_more
+from shared.belief.segments import Identity, Segment, Stated, identity_of
+from shared.contract.candidates import Change
 
-MOST_CERTAIN: Final = 0.99
-"""However many confirm it, it may still be wrong."""
 _BEFORE_ALL_TIME: Final = datetime.min.replace(tzinfo=UTC)
-_NUMBER: Final = re.compile(r"(\d+)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stated:
-    """A stored candidate with a claim, as resolution sees it.
-
-    Raises:
-        InvalidInput: the candidate has no claim, or the time is naive.
-    """
-
-    candidate: Candidate
-    said_at: datetime | None
-    """World time of the message that says it last; None where that is not known."""
-    message_id: str
-    digest: str
-    """Id and digest of that message: they order what was said at one time. `m9` comes before `m10`."""
-    trust: int
-    """The lowest of its evidence, which is what the memory made from it will have."""
-
-    def __post_init__(self) -> None:
-        check.aware("said_at", self.said_at)
-        if self.candidate.claim is None:
-            check.refuse("candidate", self.message_id, "only what has a claim is resolved by its key")
-
-    @property
-    def claim(self) -> Claim:
-        """What it speaks of."""
-        return cast("Claim", self.candidate.claim)
-
-    @property
-    def side(self) -> str:
-        """What it says of what its key names: two statements of one key agree where it is equal."""
-        return side_of(self.claim)
-
-    @property
-    def begins(self) -> datetime | None:
-        """Since when it holds; None where it is not known, as for what is said to have ended before it was said."""
-        candidate = self.candidate
-        if candidate.since or self.said_at is None:
-            return candidate.since
-        return None if candidate.until and candidate.until <= self.said_at else self.said_at
-
-    @property
-    def place(self) -> tuple[object, ...]:
-        """Its place among what was said at one time. Nothing in it hangs on when it arrived."""
-        said = self.candidate
-        numbered = tuple(int(part) if part.isdigit() else part for part in _NUMBER.split(self.message_id))
-        words = (said.text, self.side, said.change, -said.confidence, said.epistemic_type, said.kind)
-        return (numbered, self.message_id, self.digest, *words)
-
-
-class Identity(NamedTuple):
-    """By what a segment and the memory that stands for it know each other: none of it ever changes in a memory."""
-
-    key: str
-    side: str
-    text: str
-    valid_from: datetime | None
-    founding: frozenset[Span]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
-    """One object of the claim, and when it was so: what becomes a belief."""
-
-    heard: tuple[tuple[Stated, datetime | None], ...]
-    """What it rests on, in the world's order, each with the time for which it speaks. The first is the founding one."""
-    valid_to: datetime | None = None
-    superseded_by: Identity | None = None
-    """The segment that took its place; None where it holds, or ended and nothing has its place."""
-    is_retracted: bool = False
-    """It never was so. Its times are what was said, and were never true."""
-
-    @property
-    def founding(self) -> Stated:
-        """The statement whose text and claim stand for all."""
-        return self.heard[0][0]
-
-    @property
-    def valid_from(self) -> datetime | None:
-        """Since when; None where that is not known."""
-        return self.heard[0][1]
-
-    @property
-    def identity(self) -> Identity:
-        """That of the memory which is to stand for it."""
-        return identity_of(self.founding, self.valid_from)
-
-    @property
-    def evidence(self) -> tuple[EvidenceRef, ...]:
-        """All that it rests on, each stretch once, the founding statement's first."""
-        return distinct(ref for stated, _ in self.heard for ref in stated.candidate.evidence)
-
-    @property
-    def confidence(self) -> float:
-        """How certain it is: the noisy-or of its independent sources, never above `MOST_CERTAIN` by being confirmed.
-
-        Each source is taken to be wrong by itself with probability 1 - confidence, so all of them are with the product
-        (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988, 4.3.2). An echo, and what is read from a message
-        that was counted before, adds nothing.
-        """
-        counted: set[int] = set()
-        doubt = 1.0
-        for stated, _ in self.heard:
-            evidence = stated.candidate.evidence
-            if not counted or any(ref.independent and ref.sequence not in counted for ref in evidence):
-                doubt *= 1.0 - stated.candidate.confidence
-            counted |= {ref.sequence for ref in evidence}
-        return max(self.founding.candidate.confidence, min(MOST_CERTAIN, 1.0 - doubt))
-
-
-def distinct(refs: Iterable[EvidenceRef]) -> tuple[EvidenceRef, ...]:
-    """Each stretch of evidence once, as it was first cited."""
-    by_span: dict[Span, EvidenceRef] = {}
-    for ref in refs:
-        by_span.setdefault(ref.span, ref)
-    return tuple(by_span.values())
-
-
-def identity_of(stated: Stated, valid_from: datetime | None) -> Identity:
-    """The identity of a memory that is founded on a statement, for one of the times it speaks for."""
-    spans = frozenset(ref.span for ref in stated.candidate.evidence)
-    return Identity(stated.claim.key, stated.side, stated.candidate.text, valid_from, spans)
 
 
 def timeline(stated: Iterable[Stated]) -> tuple[Segment, ...]:
@@ -247,19 +119,35 @@ class _Run:
     """A segment while it is being made."""
 
     heard: list[tuple[Stated, datetime | None]]
+    founding: Stated
     valid_to: datetime | None = None
     superseded_by: _Run | None = None
 
     @property
-    def founding(self) -> Stated:
-        return self.heard[0][0]
+    def identity(self) -> Identity:
+        return identity_of(self.founding, self.heard[0][1])
+
+    def joins(self, point: _Point) -> bool:
+        """Take in what says the same, or less, or more of it; whether it does."""
+        stated = point.stated
+        if self.founding.trust < stated.trust:
+            return False
+        refines = self.founding.trust == stated.trust and is_refined_by(self.founding, stated)
+        if not (refines or says_no_more(stated, self.founding)):
+            return False
+        self.heard.append((stated, point.at))
+        # What is more exact since a later day was not so before, so its words cannot stand for the whole.
+        if refines and stated.candidate.since is None:
+            self.founding = stated
+        return True
 
     def segment(self, *, is_retracted: bool) -> Segment:
         by = self.superseded_by
         return Segment(
             heard=tuple(self.heard),
+            founding=self.founding,
             valid_to=self.valid_to,
-            superseded_by=identity_of(*by.heard[0]) if by else None,
+            superseded_by=by.identity if by else None,
             is_retracted=is_retracted,
         )
 
@@ -284,12 +172,10 @@ def _swept(stated: Iterable[Stated]) -> list[_Run]:
 
 def _joined(point: _Point, running: list[_Run], begun: list[_Run]) -> _Run:
     """The run that a statement confirms, else the one that it begins."""
-    stated = point.stated
     for run in running:
-        if says_no_more(stated, run.founding) and run.founding.trust >= stated.trust:
-            run.heard.append((stated, point.at))
+        if run.joins(point):
             return run
-    run = _Run(heard=[(stated, point.at)])
+    run = _Run(heard=[(point.stated, point.at)], founding=point.stated)
     begun.append(run)
     running.append(run)
     return run

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
-from shared.belief.timeline import MOST_CERTAIN
+from shared.belief.segments import MOST_CERTAIN
 from shared.contract.candidates import Candidate
 from shared.contract.operations import AddPayload, CorroboratePayload, Payload, WrittenEntry
 from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Span

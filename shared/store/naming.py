@@ -25,7 +25,7 @@ from shared.belief.entities import (
     stand_ins,
 )
 from shared.belief.predicates import SEPARATOR, subject_key
-from shared.belief.timeline import Stated
+from shared.belief.segments import Stated
 from shared.contract.records import Claim, MemoryVersion
 from shared.store import candidates, memories
 from shared.store.beliefs import Draft

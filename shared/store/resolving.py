@@ -16,7 +16,7 @@ from shared.belief.promotion import promotion
 from shared.belief.recording import founds
 from shared.belief.resolve import resolve
 from shared.belief.rules.context import Limits
-from shared.belief.timeline import Stated
+from shared.belief.segments import Stated
 from shared.belief.unkeyed import Saying, founded_anew, is_unkeyed
 from shared.contract.events import memory_id
 from shared.contract.operations import ClosePayload, Payload

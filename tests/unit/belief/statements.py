@@ -11,7 +11,7 @@ from uuid import UUID
 from shared.belief.forgetting import erasure, without_payloads
 from shared.belief.predicates import BUILT_IN, claim_of
 from shared.belief.resolve import resolve
-from shared.belief.timeline import Stated
+from shared.belief.segments import Stated
 from shared.contract.candidates import Candidate, Change
 from shared.contract.events import memory_id
 from shared.contract.operations import Payload

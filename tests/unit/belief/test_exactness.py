@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from shared.belief.exactness import says_less, stage_of
 from shared.belief.predicates import BUILT_IN, SEPARATOR, claim_of
-from shared.belief.timeline import Segment, Stated, timeline
+from shared.belief.segments import Segment, Stated
+from shared.belief.timeline import timeline
 from shared.contract.candidates import Candidate, Change
 from shared.contract.records import EpistemicType, EvidenceRef, Kind
 from shared.contract.trust import Origin
+from tests.unit.belief.ledgers import at as at_day
 from tests.unit.belief.statements import Stream, Word
 
 
@@ -50,6 +52,11 @@ def _spans(segments: Sequence[Segment]) -> list[tuple[str, datetime | None, date
         ("scheduled_for", "2031-05", "2031-05-03"),
         ("child", "kids", "three kids"),
         ("takes", "warfarin", "5 mg warfarin"),
+        ("lives_in", "Norway", "Oslo, Norway"),
+        ("works_at", "Heron", "Heron AG"),
+        ("works_at", "Heron", "Heron Pty Ltd."),
+        ("name", "Anna", "Anna Berg"),
+        ("manager", "Dr Berg", "Dr Berg Halvorsen"),
     ],
 )
 def test_what_leaves_something_out_says_less(predicate: str, less: str, more: str) -> None:
@@ -65,6 +72,11 @@ def test_what_leaves_something_out_says_less(predicate: str, less: str, more: st
         ("lives_in", "Oslo, Norway", "Oslo, Minnesota"),
         ("child", "two kids", "three kids"),
         ("takes", "5 mg warfarin", "10 mg warfarin"),
+        ("works_at", "Heron", "Heron Capital"),
+        ("works_at", "Heron AG", "Heron Ltd"),
+        ("job", "nurse", "nurse practitioner"),
+        ("name", "Anna", "Annabel"),
+        ("manager", "Tom", "Tom and Ana"),
         ("record:contact", "a", "a, b"),
     ],
 )
@@ -85,6 +97,7 @@ def test_what_differs_says_neither_less_nor_more(predicate: str, one: str, other
         ("instruction", "Never use tables", "please don't ever use tables"),
         ("instruction", "Stop using tables", "never use tables"),
         ("instruction", "From now on use metric units", "always use metric units"),
+        ("instruction", "Always use tables", "never use tables"),
     ],
 )
 def test_another_number_or_wording_has_the_same_key(predicate: str, one: str, other: str) -> None:
@@ -105,6 +118,55 @@ def test_said_less_exactly_again_nothing_ends(order: tuple[int, ...]) -> None:
     (segment,) = timeline([said[at] for at in order])
     assert _spans([segment]) == [("Oslo, Norway", _at(1), None)]
     assert {each.sequence for each in segment.evidence} == {1, 2, 3}
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_said_more_exactly_nothing_has_changed_and_the_exact_words_stand_from_the_beginning(
+    order: tuple[int, ...],
+) -> None:
+    said = [
+        _said(1, "birthday", "4 May"),
+        _said(2, "birthday", "4 May 1990"),
+        _said(3, "birthday", "1990"),
+        _said(4, "birthday", "4 May 1990"),
+    ]
+    (segment,) = timeline([said[at] for at in order])
+    assert _spans([segment]) == [("4 May 1990", _at(1), None)]
+    assert segment.founding is said[1]
+    assert {each.sequence for each in segment.evidence} == {1, 2, 3, 4}
+
+
+def test_what_is_more_exact_since_a_later_day_was_not_so_before() -> None:
+    said = _said(3, "lives_in", "Oslo, Norway")
+    dated = replace(said, candidate=said.candidate.model_copy(update={"since": _at(2)}))
+    assert _spans(timeline([_said(1, "lives_in", "Oslo"), dated])) == [("Oslo", _at(1), None)]
+
+
+def test_what_is_trusted_less_makes_nothing_more_exact() -> None:
+    said = [_said(1, "lives_in", "Oslo"), _said(2, "lives_in", "Oslo, Norway", trust=1)]
+    assert _spans(timeline(said)) == [("Oslo", _at(1), None), ("Oslo, Norway", _at(2), None)]
+
+
+def test_of_two_that_say_more_the_newer_holds_and_what_says_less_belongs_to_the_first() -> None:
+    said = [_said(1, "lives_in", "Varna"), _said(2, "lives_in", "Varna, Bulgaria"), _said(3, "lives_in", "Varna, Ohio")]
+    assert _spans(timeline(said)) == [("Varna, Bulgaria", _at(1), _at(3)), ("Varna, Ohio", _at(3), None)]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "one", "other"),
+    [("pet", "2 dogs", "two dogs"), ("child", "three kids", "3 kids"), ("age", "9", "nine")],
+)
+def test_a_number_in_words_says_what_it_says_in_digits(predicate: str, one: str, other: str) -> None:
+    (segment,) = timeline([_said(1, predicate, one), _said(2, predicate, other)])
+    assert _spans([segment]) == [(one, _at(1), None)]
+
+
+@pytest.mark.parametrize(("first", "second"), [("Always use tables", "Never use tables"), ("never use tables",) * 2])
+def test_an_order_and_its_contrary_are_about_one_thing_and_the_newer_holds(first: str, second: str) -> None:
+    told = timeline([_said(1, "instruction", first), _said(2, "instruction", second)])
+    assert [each.founding.candidate.claim.object for each in told if each.valid_to is None] == [  # type: ignore[union-attr]
+        second
+    ]
 
 
 def test_another_place_ends_the_exact_one_and_no_longer_ends_it_by_its_short_name() -> None:
@@ -153,7 +215,23 @@ WORDS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
+@given(order=st.permutations(range(4)), sizes=st.lists(st.integers(1, 3), min_size=4, max_size=4))
+def test_one_belief_is_left_of_what_is_said_ever_more_exactly(order: list[int], sizes: list[int]) -> None:
+    places = ["Oslo", "Oslo, Norway", "Norway", "Grorud, Oslo, Norway"]
+    said = [Word(number=at, object=place, day=at) for at, place in enumerate(places)]
+    stream, waiting = Stream(), [said[at] for at in order]
+    for size in sizes:
+        stream.say(*waiting[:size])
+        waiting = waiting[size:]
+    (belief,) = (version for version in stream.latest() if version.is_open)
+    assert belief.claim is not None
+    assert (belief.claim.object, belief.valid_from, belief.valid_to) == ("Grorud, Oslo, Norway", at_day(0), None)
+    assert len(belief.evidence) == len(places)
+    assert stream.true_at(0) == {"Grorud, Oslo, Norway"}
+
+
+@settings(max_examples=100, deadline=None)
 @given(said=st.lists(WORDS, min_size=1, max_size=6, unique_by=lambda word: word.number), data=st.data())
 def test_however_exactly_and_in_whatever_order_things_are_said_the_beliefs_are_the_same(
     said: list[Word], data: st.DataObject

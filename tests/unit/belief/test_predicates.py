@@ -41,7 +41,7 @@ def test_an_unknown_predicate_has_many_objects() -> None:
     )
 
 
-@pytest.mark.parametrize("written", ["favorite colour", "favourite_colour", "has_favorite_colour"])
+@pytest.mark.parametrize("written", ["favorite colour", "favourite_colour", "has_favorite_colour", "favorite_color"])
 def test_there_is_one_favourite_of_a_kind(written: str) -> None:
     claims = [claim_of("Mira", written, colour, BUILT_IN) for colour in ("blue", "green")]
     assert claims[0].key == claims[1].key
@@ -121,6 +121,7 @@ def test_the_separator_in_a_part_is_a_space(part: str) -> None:
     [
         ("Porto", "porto."), ("the Old Town", "old  town"), ("“Moby Dick”", "moby dick"), ("São Paulo", "Sao Paulo"),
         ("ＡＢＣ", "abc"), ("Dr. Halloran", "Dr Halloran"), ("Porto, Portugal", "porto portugal"), ("It’s", "it's"),
+        ("gray", "Grey"), ("neighborhood center", "neighbourhood centre"), ("color-blind", "colour-blind"),
     ],
 )  # fmt: skip
 def test_the_same_object_is_known_again(first: str, second: str) -> None:
@@ -132,6 +133,7 @@ def test_the_same_object_is_known_again(first: str, second: str) -> None:
     [
         ("4417", "4471"), ("-5", "5"), ("5%", "5"), ("€5", "$5"), (".5", "5"), ("1:30", "130"), ("not Porto", "Porto"),
         ("C#", "C"), ("C++", "C"), ("2031-03-04", "2031-03-05"), ("1.5", "15"), ("no meat", "meat"), ("Ann", "Anna"),
+        ("color.example", "colour.example"), ("Colorado", "Colourado"),
     ],
 )  # fmt: skip
 def test_another_number_sign_date_or_negation_is_another_object(first: str, second: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from shared.belief.forgetting import forget
 from shared.belief.predicates import BUILT_IN, claim_of
 from shared.belief.resolve import resolve
-from shared.belief.timeline import MOST_CERTAIN, Stated, timeline
+from shared.belief.segments import MOST_CERTAIN, Stated
+from shared.belief.timeline import timeline
 from shared.contract.candidates import Change
 from shared.contract.errors import InvalidInput
 from shared.contract.operations import ClosePayload, StandingPayload

@@ -39,7 +39,7 @@ def word(draw: st.DrawFn, number: int) -> Word:
         number=number,
         subject=draw(st.sampled_from(["Mira", "Mira", "Mira", "Oskar"])),
         predicate=draw(st.sampled_from([*["lives_in"] * 5, "speaks", "likes", "dislikes"])),
-        object=draw(st.sampled_from(["Varna", "Varna", "Porto", "Oslo"])),
+        object=draw(st.sampled_from(["Varna", "Varna", "Varna, Bulgaria", "Porto", "Oslo"])),
         change=draw(st.sampled_from([Change.HOLDS, Change.HOLDS, Change.HOLDS, Change.ENDED, Change.NEVER])),
         day=draw(DAYS),
         since=draw(st.sampled_from([None, None, since])),

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.belief.timeline import MOST_CERTAIN
+from shared.belief.segments import MOST_CERTAIN
 from warmpath._around import Basis
 
 SURE = st.floats(0.0, 1.0)
