@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from shared.accept.scrub import scrub
 from shared.belief.rules.context import GateContext, Held, held_belief, held_candidate
-from shared.belief.similarity import says_the_same
 from shared.belief.segments import MOST_CERTAIN
+from shared.belief.similarity import says_the_same
 from shared.contract.candidates import Line
 from shared.contract.events import Event
 from shared.contract.records import EpistemicType, EvidenceRef, Kind, MemoryVersion

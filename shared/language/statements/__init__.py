@@ -12,6 +12,7 @@ guesses, wishes, quotations, what others think, and fiction state nothing.
     duties, routines, whereabouts, bodies      what is to be done, is done often, lies where, hurts
     meant, objects      what is only a figure of speech      journeys      where somebody travels to
     revisions     what is taken back or put right at once  endings      what is over: a trip, a job, a life
+    reservations  what a sentence takes away from what it says
     turns         what has taken another's place           orders       what an agent is told, one by one
     listed_about  lines below `About me`                   families     which rules are asked of whom
     wording       the same in the third person             reading      a whole message

@@ -15,6 +15,13 @@ MAX_CHARS: Final = 4_000
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|https?://\S+|<[a-zA-Z/][^>\n]*>", re.DOTALL)
 _QUOTED_LINE: Final = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _QUOTED: Final = re.compile(r'"[^"\n]{2,600}"|\u201c[^\u201d\n]{2,600}\u201d|\u00ab[^\u00bb\n]{2,600}\u00bb')
+_BRACKETED: Final = re.compile(r"(?<![:;=\u002d])\((?P<round>[^()\n]{2,300})\)|\[(?P<square>[^\[\]\n]{2,300})\]")
+_OF_THE_SPEAKER: Final = re.compile(
+    r"\b(?:i|i'm|im|ive|i've|my|me|we|our|mine)\b"
+    r"|^\s*(?:not|no longer|but|though|now|since|from|until|till|in|for|on|as of)\b",
+    re.IGNORECASE,
+)
+_NAMES: Final = re.compile(r"(?:[A-Z\d][\w'.-]*|and|&|,|or)(?:[\s,]+(?:[A-Z\d][\w'.-]*|and|&|or))*")
 _MOST_WORDS_OF_A_NAME: Final = 4
 _SINGLE_QUOTED: Final = re.compile(r"(?<!\w)['\u2018](?!\d\ds?\b)[^'\u2018\u2019\n]{12,400}['\u2019](?!\w)")
 _SPOKEN_LINE: Final = re.compile(
@@ -39,9 +46,14 @@ _FICTION: Final = re.compile(
     r"|once upon a time|act as|write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:story|poem|song|monologue|script|scene"
     r"|dialogue|limerick|haiku|sketch|rap|diary entry|tweet|bio|profile|testimonial|review)|speaking as|in the voice of"
     r"|from the (?:point of view|perspective) of|say (?:that )?i (?:was|were)|let'?s say (?:that )?(?:i|we|my)"
-    r"|in the game)\b",
+    r"|in the game)\b"
+    r"|(?:^|[.!?\n]\s*)(?:(?:ok|okay|so|and|right|alright|hey|note)[, ]+)*(?:for|in|during) (?:the|this|our|my|a|that"
+    r"|today's|tonight's) (?:[\w&-]+ ){0,2}?(?:game|campaign|exercise|role-?play|larp|sketch|skit|scenario|simulation"
+    r"|improv|play|film|movie|musical|show|story|novel|test|demo|example|dungeon|world|session)"
+    r"(?:,|:| (?=(?:i|my|we|i'm|we're|you|let|our)\b))",
     re.IGNORECASE,
 )
+"""The last of these are what a message begins with: `For the game, my name is Zorro`."""
 _TAKEN_BACK: Final = re.compile(
     r"\b(?:just kidding|jk|only kidding|i'?m kidding|kidding!|just joking|i'?m joking|only joking|as a joke|/s"
     r"|april fools?"
@@ -61,12 +73,20 @@ def own_words(text: str) -> str:
         return " " * len(text)
     for pattern in (_CODE, _QUOTED_LINE, _SINGLE_QUOTED):
         text = pattern.sub(_blank, text)
+    text = _BRACKETED.sub(lambda match: match.group() if _speaks_for_itself(match) else _blank(match), text)
     text = _QUOTED.sub(lambda match: _unquoted(match.group()) if _is_a_name(match.group()) else _blank(match), text)
     if len(_SPOKEN_LINE.findall(text)) >= _FEWEST_SPOKEN_LINES:
         text = _SPOKEN_LINE.sub(_blank, text)
     if handed_in := _HANDED_IN.search(text):
         text = text[: handed_in.end()] + _blanks(text[handed_in.end() :])
     return text
+
+
+def _speaks_for_itself(bracketed: re.Match[str]) -> bool:
+    """`(I'm vegan)`, `(Mo and Zo)`, and not `(who hates tea)`, which is of the one it stands behind."""
+    words = (bracketed["round"] or bracketed["square"] or "").replace("\u2019", "'").strip()
+    alone = len(words.split()) == 1 and not words.endswith("s")
+    return alone or _OF_THE_SPEAKER.search(words) is not None or _NAMES.fullmatch(words) is not None
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -44,7 +44,7 @@ class When:
         return self.days.first if self.days.first == self.days.last else None
 
 
-_YEAR: Final = r"(?:19|20)\d\d\b(?!\s*(?:%|dollars|euros|pounds|people|steps|words|km|miles))"
+_YEAR: Final = r"(?:(?:19|20)\d\d\b(?!\s*(?:%|dollars|euros|pounds|people|steps|words|km|miles))|['\u2019]\d\d\b)"
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?\b"
 _LEAD: Final = (
     r"(?P<lead>ever since|since|until|till|through|by|before|after|around|from|starting(?: on| from| in)?"
@@ -54,6 +54,9 @@ _RULES: Final = {
     "iso": r"\b\d{4}-\d\d-\d\d\b",
     "full": rf"(?:{WEEKDAY},?\s+)?(?:the\s+)?(?:\b{_DAY}\s+(?:of\s+)?{MONTH}|{MONTH}\s+(?:the\s+)?{_DAY})"
     rf"(?!\s*%)(?:,?\s+{_YEAR})?",
+    "ending": rf"(?:(?<=until\s)|(?<=until\sthe\s)|(?<=till\s)|(?<=till\sthe\s)|(?<=through\s)|(?<=through\sthe\s))"
+    rf"(?:end\s+of\s+(?:(?:the|this|next)\s+)?|late\s+|early\s+|mid[\s-])"
+    rf"(?:{MONTH}(?:,?\s+{_YEAR})?|{_YEAR}|week\b|month\b|year\b)",
     "month_year": rf"{MONTH},?\s+(?:of\s+)?{_YEAR}",
     "season_year": rf"(?:the\s+)?{SEASON}\s+(?:of\s+)?{_YEAR}",
     "ago": rf"\b(?:about\s+|like\s+|just\s+|over\s+|almost\s+)?{COUNT}\s+{UNIT}\s+(?:ago|back)\b",

@@ -23,6 +23,20 @@ def _numbers(words: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", words)]
 
 
+def _year_of(words: str, said_on: date) -> int:
+    """The last number of the words as a year; `'98` is the last one that ends so."""
+    year = _numbers(words)[-1]
+    if year >= _FIRST_YEAR_IN_FULL:
+        return year
+    year += said_on.year // 100 * 100
+    return year if year <= said_on.year + _YEARS_AHEAD else year - 100
+
+
+_FIRST_YEAR_IN_FULL: Final = 100
+_YEARS_AHEAD: Final = 10
+"""`'31`, said in 2025, lies ahead, and `'40` behind."""
+
+
 def _month_of(words: str) -> int:
     return MONTHS.index(re.search(MONTH, words)[0][:3]) + 1  # type: ignore[index]  # AttributeError is caught above
 
@@ -39,7 +53,7 @@ def _full(words: str, said_on: date, ahead: bool) -> Span:  # noqa: FBT001
     day, *rest = _numbers(words)
     month = _month_of(words)
     if rest:
-        return a_day(date(rest[0], month, day))
+        return a_day(date(_year_of(words, said_on), month, day))
     return a_day(_nearest(lambda year: date(year, month, day), said_on, ahead=ahead))
 
 
@@ -50,14 +64,28 @@ def _nearest(of_year: Callable[[int], date], said_on: date, *, ahead: bool) -> d
     return of_year(said_on.year - 1) if not ahead and this > said_on else this
 
 
-def _month_year(words: str, _: date, __: bool) -> Span:  # noqa: FBT001
-    return months(_numbers(words)[0], _month_of(words))
+def _month_year(words: str, said_on: date, _: bool) -> Span:  # noqa: FBT001
+    return months(_year_of(words, said_on), _month_of(words))
 
 
-def _season_year(words: str, _: date, __: bool) -> Span:  # noqa: FBT001
+def _ending(words: str, said_on: date, ahead: bool) -> Span:  # noqa: FBT001
+    """The day up to which something is so that is so until the end of a month, or until late in it."""
+    unit = words.rsplit(maxsplit=1)[-1]
+    if unit in {"week", "month", "year"}:
+        span = unit_of(unit, moved(said_on, "next" in words, unit))
+    elif re.search(MONTH, words) is None:
+        span = years(_year_of(words, said_on))
+    else:
+        span = _month_year(words, said_on, ahead) if _numbers(words) else _month(words, said_on, ahead)
+    if words.startswith("early"):
+        return a_day(span.first)
+    return a_day(span.first.replace(day=15) if words.startswith("mid") else span.last)
+
+
+def _season_year(words: str, said_on: date, _: bool) -> Span:  # noqa: FBT001
     name = re.search(SEASON, words)
     assert name is not None
-    return season(name[0], _numbers(words)[0])
+    return season(name[0], _year_of(words, said_on))
 
 
 def _counted(words: str) -> tuple[int, str]:
@@ -175,6 +203,7 @@ def _holiday(words: str, said_on: date, ahead: bool) -> Span:  # noqa: FBT001
 MEANINGS: Final[dict[str, Callable[[str, date, bool], Span | None]]] = {
     "iso": _iso,
     "full": _full,
+    "ending": _ending,
     "month_year": _month_year,
     "season_year": _season_year,
     "ago": lambda words, said_on, _: _moved(words, said_on, -1),
@@ -187,6 +216,6 @@ MEANINGS: Final[dict[str, Callable[[str, date, bool], Span | None]]] = {
     "weekday": _weekday,
     "ordinal": _ordinal,
     "month": _month,
-    "year": lambda words, _, __: years(_numbers(words)[0]),
+    "year": lambda words, said_on, _: years(_year_of(words, said_on)),
     "holiday": _holiday,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -71,13 +72,20 @@ class _Start:
 
 def left_out(clause: Clause, subject: Subject, message: Message) -> Said | None:
     """`Moved to Berlin last week`, `Allergic to nuts`, `Not a fan of jazz`: of the speaker."""
-    if not clause.begins or subject.next >= len(clause.tokens):
+    if not clause.begins or subject.next >= len(clause.tokens) or _TAGGED.match(message.text, clause.end):
         return None
     start = _Start(clause=clause, me=replace(subject, about=About.SELF), message=message)
     form = next((read for applies, read in _FORMS if applies(start)), None)
     if form is not None:
         return form(start)
     return _present(start) or next((read(start) for applies, read in _FORMS_BEHIND if applies(start)), None)
+
+
+_TAGGED: Final = re.compile(
+    r"[^.!?\n]*\b(?:are|is|do|does|did|has|have|had|was|were)(?:n't| not)? (?:you|he|she|they|it|we)\s*\?",
+    re.IGNORECASE,
+)
+"""`Not a fan of jazz, are you?` is of whoever is asked."""
 
 
 def _is_state(start: _Start) -> bool:

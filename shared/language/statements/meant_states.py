@@ -112,12 +112,22 @@ OF_ANOTHER: Final = re.compile(
     re.IGNORECASE,
 )
 """What makes a thing that somebody has another's."""
+_FOR_A_WHILE: Final = re.compile(
+    r"\b(?:for|to) (?:(?:a|the|my|some|his|her|their|quick) )?(?:repairs?|repairing|fix|fixing|test|testing|review"
+    r"|reviewing|try|trial|clean|cleaning|look after|mind|safe ?keeping|storage|store|inspect|inspection|service"
+    r"|servicing|weekend|day|week|night|month|summer|winter|holidays?|project|event|party|work|job|demo|shoot|evaluat\w+)\b"
+    r"|\bfrom (?:work|the office|my (?:boss|company|employer)|the library)\b|\bfor (?:two|three|a few|a couple of) ",
+    re.IGNORECASE,
+)
+"""Whoever gets a thing for that has it, and does not own it."""
 _TO_THE_END: Final = re.compile(r"[^.!?\n]*")
 
 
 def is_own(found: Statement, said: Said) -> bool:
     """`bought a phone`, and not `bought a phone for my mum`."""
     behind = behind_object(found, said)
+    if found.change is Change.HOLDS and _FOR_A_WHILE.search(said.text[said.clause.start : said.clause.end]):
+        return False
     if found.change is Change.HOLDS and OF_ANOTHER.search(_TO_THE_END.match(said.text, said.clause.start)[0]):  # type: ignore[index]  # it matches anywhere
         return False
     given = found.change is Change.HOLDS and bool(behind) and behind[0].norm == "for"

@@ -62,7 +62,9 @@ _SAID_BEHIND: Final = re.compile(
     r", ?(?:says|said|claims|claimed|according to|sings|sang|wrote|writes) (?!i\b|so\b|it\b|that\b)[\w' -]+$"
     r"|^(?:perhaps|maybe|apparently|supposedly|allegedly|possibly|hypothetically|technically|metaphorically)\b"
     r"|\b(?:told|tell|tells) .*\b(?:to get (?:rid|out) of|to avoid|to shut"
-    r"|so (?:that )?(?:he|she|they)(?:'d| would|'ll))\b"
+    r"|so (?:that )?(?:he|she|they)(?:'d| would|'ll)"
+    r"|so (?:that )?(?:i|we|he|she|they|you|it) (?:could|can|would|wouldn't|couldn't|can't|won't|didn't|don't)"
+    r"|to get (?:out of|away|off|in(?:to)?\b)|as an excuse)\b"
     r"|\b(?:metaphorically|figuratively|so to speak|as it were|as they say|in theory|ironically|on paper|apparently"
     r"|allegedly|supposedly|in (?:his|her|my|their|your) dreams?"
     r"|(?:i|we) (?:think|guess|believe|suppose|reckon|assume)|maybe|perhaps|probably|or something)$",

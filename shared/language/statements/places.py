@@ -15,6 +15,8 @@ from shared.language.statements.wording import statement
 from shared.language.statements.words import word_set
 
 _IN: Final = frozenset({"in", "at", "near", "outside", "on", "by", "around"})
+_NEAR: Final = frozenset({"near", "outside", "by", "around"})
+"""What lies there is not where one lives."""
 _TO: Final = frozenset({"to", "into"})
 _AWAY: Final = frozenset({"from", "out", "away"})
 _NO_PLACE: Final = word_set("""
@@ -61,8 +63,9 @@ def _living(said: Said, who: str) -> Iterator[Statement]:
     near = {"in", "near"} if said.verb == "settle" else _IN | {"out"}
     if at >= len(said.tokens) or said.tokens[at].norm not in near:
         return
+    is_near = said.tokens[at].norm in _NEAR
     at += 2 if said.tokens[at].norm == "out" else 1
-    place = _place(said, at) or _place_behind(said, at)
+    place = ("" if is_near else _place(said, at)) or _place_behind(said, at)
     if not place or not lasts(said):
         return
     if said.negated and not said.never:
@@ -105,35 +108,22 @@ _FILLING: Final = frozenset(
 def _place(said: Said, at: int) -> str:
     """A place that one can live in, from its phrase; empty where it is none."""
     phrase = phrase_at(said.tokens, at, said.text, said.times)
-    if phrase is None or phrase.owner or phrase.head.norm in _NO_PLACE or not _may_be_place(phrase):
+    if phrase is None or phrase.owner or phrase.head.norm in _NO_PLACE or is_one_of_several(said, phrase):
         return ""
-    if is_one_of_several(said, phrase):
-        return ""
-    if phrase.head.norm in _KINDS_OF_PLACE and said.word(phrase.next) in {"called", "named"}:
+    if phrase.head.norm in _KINDS_OF_PLACE and said.word(phrase.next) in {"called", "named", "of"}:
         named = phrase_at(said.tokens, phrase.next + 1, said.text, said.times)
         return named.text if named and named.is_name else ""
-    return place_of(said, phrase)
+    return place_of(said, phrase) if _may_be_place(phrase) else ""
 
 
 def _may_be_place(phrase: Phrase) -> bool:
     if phrase.head.pos == "NUM" or phrase.head.norm in {"it", "there", "here", "one"}:
         return False
-    if phrase.is_name or not phrase.article:
+    if phrase.is_name or (not phrase.article and phrase.head.norm not in _KINDS_OF_PLACE):
         return phrase.head.pos != "PRON"
-    if phrase.article == "the":
-        return phrase.head.norm in _KINDS_OF_PLACE | {
-            "netherlands",
-            "us",
-            "uk",
-            "usa",
-            "uae",
-            "philippines",
-            "states",
-            "bahamas",
-            "north",
-            "south",
-        }
-    return phrase.head.norm in _KINDS_OF_PLACE
+    # A town without its name does not say where, and would take the place of one that does.
+    named = {"netherlands", "us", "uk", "usa", "uae", "philippines", "states", "bahamas", "north", "south"}
+    return phrase.article == "the" and phrase.head.norm in _KINDS_OF_PLACE | named
 
 
 def _moving(said: Said, who: str) -> Iterator[Statement]:

@@ -28,7 +28,8 @@ from shared.language.statements.notes import decided, follow_up, mine, named_in,
 from shared.language.statements.presupposed import listed, presupposed
 from shared.language.statements.relations import in_passing
 from shared.language.statements.remembering import name_alone, name_of_animal, only_one_named, remember_whom
-from shared.language.statements.revisions import overtake, parted, revise
+from shared.language.statements.reservations import is_reserved, without_reserved
+from shared.language.statements.revisions import is_untrue, overtake, parted, revise, sentence_of
 from shared.language.statements.saying import Said, said_in
 from shared.language.statements.settled import OWN_BEHIND, instructions, let_us, parts_of
 from shared.language.statements.stated import LOW, Statement
@@ -61,7 +62,7 @@ def statements_in(
         return []
     tokens = tag(own)
     behind = dates_in(own, said_on, ahead=False) if said_on else []
-    message = Message(own, speaker, ahead, behind, talk, last=only_one_named(talk, speaker, own))
+    message = Message(own, speaker, ahead, behind, talk, last=only_one_named(talk, speaker, own), said_on=said_on)
     for _, group in groupby(clauses_of(tokens, own), key=lambda clause: clause.sentence):
         clauses = list(group)
         before = len(message.found)
@@ -69,6 +70,8 @@ def statements_in(
         named = {each.predicate for each in message.listed}
         message.found[before:] = [each for each in message.found[before:] if not _is_counted(each, named)]
         message.found[before:] = [_spread(each, clauses) for each in message.found[before:]]
+        written = sentence_of(clauses, message.text)
+        message.found[before:] = without_reserved(written, message.found[before:])
         overtake(clauses, message, message.found[before:])
         talk.spoken[speaker] = Spoken.of(clauses, message.found[before:], message)
     message.found += listed_about(text[:MAX_CHARS], speaker)
@@ -98,7 +101,7 @@ def _read_sentence(clauses: list[Clause], message: Message) -> None:
         message.found += named_alone
         return
     message.found += _taken_for_granted(clauses, message)
-    asserted = all(clause.mood is not Mood.ASKED for clause in clauses)
+    asserted = all(clause.mood is not Mood.ASKED for clause in clauses) or is_untrue(clauses, message)
     earlier = [*message.talk.stated.get(message.speaker, []), *message.found]
     if asserted and (put_right := list(corrected(clauses, message.text, earlier))):
         message.found += put_right
@@ -242,7 +245,7 @@ def _stated(said: Said, message: Message) -> Iterator[Statement]:
     for family in families:
         speaks = family in OF_THE_SPEAKER and about in {About.RELATED, About.NAMED}
         for found in family(said, message.speaker if speaks else who):
-            if is_meant(found, said):
+            if is_meant(found, said) and not is_reserved(found, said, message.said_on):
                 yield replace(found, confidence=LOW) if about is About.THEY else found
 
 

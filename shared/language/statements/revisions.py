@@ -27,7 +27,8 @@ _HARD: Final = (
     r"|strike that|correction|oops|my mistake|make that|or rather|i should say|i meant"
 )
 """Whoever says this takes back what stands before it."""
-_SOFT: Final = r"i mean|sorry|wait|no|nope|actually|hang on|hold on|ugh|well|oh"
+_HESITATION: Final = r"er+m?|um+|uh+m?"
+_SOFT: Final = rf"i mean|sorry|wait|no|nope|actually|hang on|hold on|ugh|well|oh|{_HESITATION}"
 _ELLIPTIC: Final = r"or (?:was|were|did|had|used to)\b"
 _UNTRUE: Final = (
     r"(?:i (?:lied|was (?:lying|wrong|joking|mistaken)|am lying|'m lying|made (?:that|it) up"
@@ -37,9 +38,12 @@ _UNTRUE: Final = (
     r"|(?:that|it|this|which) (?:isn't|wasn't) (?:true|right|correct)"
     r"|not true|forget (?:what|that) i said(?: that)?|(?:ignore|disregard|forget) that)"
 )
+_ANEW: Final = rf"(?:(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*){{0,2}}|\d+|{'|'.join(COUNTS[1:])})\s*[.!]*\s*(?:$|\n)"
+"""A name or a number, and no more."""
 _WITHIN: Final = re.compile(
     rf"(?:[,;:]|\s[-\u2013]|\u2014)(?=\s+(?:(?:{_HARD})\b|(?:i mean|sorry|wait)\b|{_ELLIPTIC}"
-    rf"|(?:but |and )?{_UNTRUE}\s*[.!]*\s*(?:$|\n))|\s+well,)",
+    rf"|(?:but |and )?{_UNTRUE}\s*[.!]*\s*(?:$|\n)"
+    rf"|(?:{_HESITATION}),?\s+(?:{_ANEW}|(?:i mean|sorry|no|wait|actually)\b))|\s+well,)",
     re.IGNORECASE,
 )
 _MARKS: Final = re.compile(
@@ -100,10 +104,10 @@ def revise(clauses: Sequence[Clause], message: Message) -> bool:
 
     What it is put right to is added to what was found.
     """
-    before, words = message.talk.spoken.get(message.speaker), _words(clauses, message.text)
+    before, words = message.talk.spoken.get(message.speaker), sentence_of(clauses, message.text)
     if before is None or not before.stated:
         return False
-    if _ALL_UNTRUE.match(words) or _is_elliptic(words):
+    if is_untrue(clauses, message) or _is_elliptic(words):
         # What denies stands: `I never lived there, I was joking` speaks of what was said earlier still.
         _take_back([each for each in before.stated if each.change is Change.HOLDS], message)
         return True
@@ -113,7 +117,9 @@ def revise(clauses: Sequence[Clause], message: Message) -> bool:
     marked = _MARKED.match(words)
     if marked is None or not _is_fragment(marked["rest"], clauses):
         return False
-    hard = _IS_HARD.search(marked["lead"]) is not None or marked["lead"].lower().startswith(("sorry", "i mean", "wait"))
+    lead = marked["lead"].lower()
+    hard = _IS_HARD.search(lead) is not None or lead.startswith(("sorry", "i mean", "wait"))
+    hard = hard or _HESITATES.match(lead) is not None
     if not hard and before.line is not message:
         return False
     put_right = _put_right(marked["rest"], before, clauses, message)
@@ -126,9 +132,18 @@ def revise(clauses: Sequence[Clause], message: Message) -> bool:
     return True
 
 
+_HESITATES: Final = re.compile(rf"(?:{_HESITATION})\b")
+
+
+def is_untrue(clauses: Sequence[Clause], message: Message) -> bool:
+    """Whether a sentence says of the one before that it is not so, and no more: `which is a lie`."""
+    asked = sentence_of(clauses, message.text, to_the_stop=True).endswith("?")
+    return not asked and _ALL_UNTRUE.match(sentence_of(clauses, message.text)) is not None
+
+
 def overtake(clauses: Sequence[Clause], message: Message, found: Sequence[Statement]) -> None:
     """Take back what stood in the sentence before, where this whole one stands for it: `I mean, I studied law`."""
-    before, words = message.talk.spoken.get(message.speaker), _words(clauses, message.text)
+    before, words = message.talk.spoken.get(message.speaker), sentence_of(clauses, message.text)
     marked = _MARKED.match(words)
     if before is None or marked is None:
         return
@@ -146,10 +161,12 @@ def overtake(clauses: Sequence[Clause], message: Message, found: Sequence[Statem
     _take_back(gone, message)
 
 
-def _words(clauses: Sequence[Clause], text: str) -> str:
+def sentence_of(clauses: Sequence[Clause], text: str, *, to_the_stop: bool = False) -> str:
+    """The words of a sentence without what ends it, or with that."""
     behind = _TO_THE_END.match(text, clauses[-1].end)
-    written = " ".join(text[clauses[0].start : behind.end() if behind else clauses[-1].end].split())
-    return written.replace("\u2019", "'").strip(" .,!*")
+    end = behind.end() if behind else clauses[-1].end
+    written = " ".join(text[clauses[0].start : end + to_the_stop].split()).replace("\u2019", "'")
+    return written if to_the_stop else written.strip(" .,!*")
 
 
 _TO_THE_END: Final = re.compile(r"[^.!?\n]*")

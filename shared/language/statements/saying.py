@@ -115,7 +115,9 @@ def said_in(clause: Clause, subject: Subject, text: str, whens: Sequence[When]) 
 
 _RARELY: Final = re.compile(
     r"\b(?:rarely|seldom|scarcely|infrequently|(?:hardly|scarcely|barely) ever|almost never"
-    r"|not (?:very |so |too )?often|once in a (?:blue moon|while)|every blue moon|nowhere)\b",
+    r"|not (?:very |so |too )?often|once in a (?:blue moon|while)|every blue moon|nowhere|less and less"
+    r"|less (?:often|frequently)|fewer and fewer|(?:ever|much|a lot) less|in no particular)\b"
+    r"|\bless(?: these days| now| lately| nowadays| than (?:i|we) (?:used to|did))?[\s.!]*$",
     re.IGNORECASE,
 )
 """What is done no oftener, or nowhere, is no habit, wherever in the clause that stands."""
@@ -176,7 +178,7 @@ def lasts(said: Said) -> bool:
     words = [token.norm for token in said.tokens]
     along = any(tuple(words[at : at + 2]) in _ALL_ALONG for at in range(len(words)))
     bound = any(when.bound is Bound.SINCE for when in said.own_whens)
-    since = bound or "since" in said.text[said.clause.end : said.clause.end + 7]
+    since = bound or "since" in words or "since" in said.text[said.clause.end : said.clause.end + 7]
     return along or since or bool(said.adverbs & _LASTING)
 
 

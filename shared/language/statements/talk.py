@@ -75,3 +75,4 @@ class Message:
     listed: list[Statement] = field(default_factory=list)
     """Who is named as one of several in the sentence that is read."""
     found: list[Statement] = field(default_factory=list)
+    said_on: date | None = None
