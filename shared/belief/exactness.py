@@ -27,6 +27,8 @@ _STAGES: Final = {
     "boyfriend": "together", "girlfriend": "together", "fiancé": "engaged", "fiancée": "engaged", "fiance": "engaged",
     "fiancee": "engaged", "husband": "married", "wife": "married", "spouse": "married",
 }  # fmt: skip
+_KINDS_OF_PARTNER: Final = frozenset({*_STAGES, "partner"})
+"""Whoever says that they have no wife any more speaks of the one they had, whatever she is called."""
 _STAGE: Final = re.compile(rf"['\u2019]s? (?P<word>{'|'.join(_STAGES)})\b", re.IGNORECASE)
 
 
@@ -94,6 +96,8 @@ def says_less(one: Claim, other: Claim) -> bool:
     parts, of = less.split(", "), more.split(", ")
     if parts == of[: len(parts)] or _COUNT.sub("", more) == less or _DOSE.sub("", more) == less:
         return True
+    if one.predicate == "preferred_language" and less.startswith("not "):
+        return not more.startswith("not ") and more != less.removeprefix("not ")
     if _is_rest_of_it(one.predicate, less, more):
         return True
     if more.startswith((f"{less}-", f"{less} ", f"{less}t")) and re.fullmatch(r"\d{4}(?:-\d\d){1,2}|\d{4}", less):
@@ -154,8 +158,11 @@ def says_no_more(one: Said, other: Said) -> bool:
     assert claim is not None
     assert of is not None
     stages = {stage_of(claim.predicate, each.candidate.text) for each in (one, other)} - {""}
-    if len(stages) > 1:
+    kind = claim.object.casefold() if claim.predicate == "partner" else ""
+    if len(stages | ({_STAGES[kind]} if kind in _STAGES else set())) > 1:
         return False
+    if kind in _KINDS_OF_PARTNER:
+        return True
     return one.side == other.side or says_less(claim, of)
 
 

@@ -151,7 +151,11 @@ _PASSING: Final = word_set("new old little big lovely cute second hand used bran
 
 def treated(said: Said, who: str) -> Iterator[Statement]:
     """`my doctor took me off lisinopril and put me on losartan`: of the speaker, whoever does it."""
-    if said.verb not in _PUT or said.negated or said.future or said.modal or said.doubted:
+    if said.negated or said.future or said.modal or said.doubted:
+        return
+    if said.verb in {"switch", "change", "move"} and said.after in {"me", "us"} and (said.past or said.perfect):
+        yield from _switched(said, who)
+    if said.verb not in _PUT:
         return
     word, change = _PUT[said.verb]
     at = said.at + (said.after in {"me", "us"})
@@ -163,6 +167,16 @@ def treated(said: Said, who: str) -> Iterator[Statement]:
     phrase = phrase_at(said.tokens, at + bool(word), said.text, said.times)
     if phrase is not None and _is_one_medicine(phrase):
         yield statement(said, who, "takes", phrase.text, change=change, confidence=FAIR)
+
+
+def _switched(said: Said, who: str) -> Iterator[Statement]:
+    """`my doctor switched me from sertraline to fluoxetine`."""
+    for at in range(said.at + 1, len(said.tokens)):
+        lead = said.word(at)
+        phrase = phrase_at(said.tokens, at + 1, said.text, said.times) if lead in {"from", "to"} else None
+        if phrase is not None and is_medicine(phrase):
+            change = Change.ENDED if lead == "from" else Change.HOLDS
+            yield statement(said, who, "takes", phrase.text, change=change, confidence=FAIR)
 
 
 def _is_one_medicine(phrase: Phrase) -> bool:
@@ -187,7 +201,7 @@ def _denied(said: Said, who: str) -> Iterator[Statement]:
         for phrase in phrases_at(said.tokens, said.at + to, said.text, said.times):
             if phrase.is_name:
                 yield _never(said, who, "visited", phrase.text, f"{who} has never been to {phrase.text}.")
-    elif said.verb in {"be", "have"} and not said.past:
+    elif said.verb in {"be", "have"} and (said.never or not said.past):
         yield from _not_ill(said, who)
 
 
@@ -198,7 +212,7 @@ def _not_ill(said: Said, who: str) -> Iterator[Statement]:
                 yield _never(said, who, "allergic_to", phrase.text, f"{who} is not allergic to {phrase.text}.")
     elif said.verb == "be" and said.after in STATES:
         yield _never(said, who, "has_condition", said.after, f"{who} is not {said.after}.")
-    elif said.verb == "have" and not said.perfect:
+    elif said.verb == "have" and (said.never or not said.perfect):
         for phrase in phrases_at(said.tokens, said.at, said.text, said.times):
             if phrase.head.norm in LASTING_CONDITIONS or phrase.words.endswith(CONDITION_PHRASES):
                 yield _never(said, who, "has_condition", phrase.text, f"{who} does not have {phrase.text}.")

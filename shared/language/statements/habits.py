@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from shared.contract.candidates import Change
-from shared.language.statements.medicines import is_medicine
+from shared.language.statements.medicines import is_medicine, is_named_medicine
 from shared.language.statements.objects import is_narrowed
 from shared.language.statements.phrases import Phrase, in_times, phrase_at, phrases_at
 from shared.language.statements.saying import Said, lasts
@@ -132,15 +132,16 @@ def _is_used(said: Said, phrase: Phrase) -> bool:
 
 
 def _switching(said: Said, who: str) -> Iterator[Statement]:
-    if said.verb == "change" and said.after in {"my", "our", "his", "her", "their"}:
+    if (said.verb == "change" and said.after in {"my", "our", "his", "her", "their"}) or said.after in {"me", "us"}:
         return
+    of_medicine = any(is_named_medicine(token.norm) for token in said.tokens[said.at :])
     for at, token in enumerate(said.tokens[said.at :], said.at):
         if (
             token.norm in {"from", "to"}
             and (phrase := phrase_at(said.tokens, at + 1, said.text, said.times))
             and not phrase.owner
         ):
-            predicate = "drinks" if phrase.head.norm in FOODS_DRUNK else "uses"
+            predicate = "drinks" if phrase.head.norm in FOODS_DRUNK else "takes" if of_medicine else "uses"
             change = Change.ENDED if token.norm == "from" else Change.HOLDS
             if phrase.head.norm not in TOO_VAGUE | {"jobs", "job", "company", "careers"}:
                 yield statement(said, who, predicate, phrase.text, change=change)
@@ -158,7 +159,7 @@ def _giving_up(said: Said, who: str) -> Iterator[Statement]:
             phrase.owner
             or phrase.is_name
             or phrase.article
-            or phrase.head.norm in TOO_VAGUE | THINGS | {"job", "school", "uni", "university", "work", "hope"}
+            or phrase.head.norm in TOO_VAGUE | THINGS | _GAMES | {"job", "school", "uni", "university", "work", "hope"}
         ):
             return
         when = next((f" as of {when.written.partition(' ')[2]}" for when in said.own_whens), "")

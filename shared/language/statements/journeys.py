@@ -7,7 +7,7 @@ from typing import Final
 
 from shared.language.statements.dates import When
 from shared.language.statements.identity import place_of
-from shared.language.statements.phrases import Phrase, phrase_at
+from shared.language.statements.phrases import Phrase, in_times, phrase_at
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import Statement
 from shared.language.statements.verbs import LEMMAS
@@ -19,6 +19,28 @@ _NO_JOURNEY: Final = word_set("""
     bed work school gym shop shops store doctor dentist party bathroom office supermarket sleep point end next
 """)
 _CROSSINGS: Final = word_set("ferry flight flights train trains bus coach crossing eurostar sleeper tickets")
+
+
+def destinations(said: Said) -> list[tuple[str, int]]:
+    """The places behind a verb of going, each with where its words begin: `to Oslo on Friday and then to Bergen`."""
+    found: list[tuple[str, int]] = []
+    first = destination(said)
+    if not first:
+        return found
+    tokens = said.tokens
+    at = next((at for at in range(said.at, len(tokens)) if tokens[at].text == first.split()[0]), said.at)
+    found.append((first, tokens[at].start))
+    for further in range(at + 1, len(tokens)):
+        if tokens[further].norm in {"with", "without", "from", "for"}:
+            break
+        joined = tokens[further - 1].norm in {"and", "then", "to", "&"} or tokens[further - 1].text == ","
+        led = {token.norm for token in tokens[max(at, further - 3) : further]} & {"and", "then", "&"}
+        if not (joined and led) or in_times(tokens[further], said.times):
+            continue
+        phrase = phrase_at(tokens, further, said.text, said.times)
+        if phrase is not None and phrase.is_name and not phrase.owner and not phrase.article:
+            found.append((place_of(said, phrase), tokens[further].start))
+    return found
 
 
 def destination(said: Said) -> str:

@@ -27,10 +27,15 @@ _NO_MEDICINE: Final = word_set("medicine magazine saxophone sone reservoir souve
 def is_medicine(phrase: Phrase) -> bool:
     """Whether a phrase names a medicine: by a word that is one, or by its stem."""
     for token in phrase.tokens:
-        word = token.norm
-        if word in _KNOWN or (len(word) >= _SHORTEST and word.endswith(_STEMS) and word not in _NO_MEDICINE):
-            return token.pos in {"NOUN", "PROPN", "ADJ", "VERB"} or word in _KNOWN
+        if is_named_medicine(token.norm):
+            return token.pos in {"NOUN", "PROPN", "ADJ", "VERB"} or token.norm in _KNOWN
     return False
+
+
+def is_named_medicine(word: str) -> bool:
+    """Whether one word alone is a medicine's name."""
+    word = word.lower()
+    return word in _KNOWN or (len(word) >= _SHORTEST and word.endswith(_STEMS) and word not in _NO_MEDICINE)
 
 
 _MEDICINES: Final = word_set("antidepressants medication insulin antibiotics statins supplements vitamins")

@@ -66,10 +66,16 @@ def freed(found: re.Match[str], who: str, start: int, end: int) -> Iterator[Stat
     language = LANGUAGE.search(what) if found["over"] else None
     named = language["language"].lower() if language and language["language"].lower() in LANGUAGES else ""
     order = what if found["over"] else f"never {what}"
-    no_longer = f"{who} no longer wants this of the agent: {order}."
+    predicate = "preferred_language" if named else "instruction"
+    yield from freed_of(predicate, named.capitalize() if named else order, who, start, end, order=order)
+
+
+def freed_of(predicate: str, what: str, who: str, start: int, end: int, *, order: str = "") -> Iterator[Statement]:
+    """That something an agent was told before, of language, name or order, is wanted no longer."""
+    said = {"preferred_language": f"answer in {what}", "preferred_name": f"call {who} {what}"}.get(predicate, what)
+    text = f"{who} no longer wants this of the agent: {order or said}."
     yield Statement(
-        subject=who, predicate="preferred_language" if named else "instruction",
-        object=named.capitalize() if named else order, text=no_longer, start=start, end=end, change=Change.ENDED,
+        subject=who, predicate=predicate, object=what, text=text, start=start, end=end, change=Change.ENDED,
         is_preference=True, confidence=FAIR,
     )  # fmt: skip
 

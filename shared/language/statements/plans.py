@@ -12,7 +12,7 @@ from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.dates import Bound, When
-from shared.language.statements.journeys import GOING, crossing, destination
+from shared.language.statements.journeys import GOING, crossing, destination, destinations
 from shared.language.statements.phrases import phrase_at
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, SURE, Statement
@@ -264,9 +264,11 @@ def _planned(said: Said, who: str) -> Iterator[Statement]:
 
 
 def _going(said: Said, who: str, told: list[When]) -> Iterator[Statement]:
-    if said.verb in GOING | {"visit"} and (place := destination(said)):
-        text = f"{who} travels to {place} {told[0].written}{_hour_of(said)}."
-        yield statement(said, who, "travels_to", place, text=text)
+    if said.verb in GOING | {"visit"} and (places := destinations(said)):
+        for place, start in places:
+            when = next((when for when in told if when.start > start), told[0])
+            text = f"{who} travels to {place} {when.written}{_hour_of(said)}."
+            yield statement(replace(said, whens=[when], borrowed=()), who, "travels_to", place, text=text)
         return
     if said.verb == "be" or (said.verb in {"start", "begin", "join"} and said.after in {"at", "as"}):
         return

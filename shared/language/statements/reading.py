@@ -25,6 +25,7 @@ from shared.language.statements.meant import is_meant
 from shared.language.statements.months import times_ahead
 from shared.language.statements.moods import Mood
 from shared.language.statements.notes import decided, follow_up, mine, named_in, notes
+from shared.language.statements.partings import partings
 from shared.language.statements.presupposed import listed, presupposed
 from shared.language.statements.relations import in_passing
 from shared.language.statements.remembering import name_alone, name_of_animal, only_one_named, remember_whom
@@ -37,7 +38,7 @@ from shared.language.statements.subjects import About, Subject, behind_adverbial
 from shared.language.statements.tagged import Token
 from shared.language.statements.talk import Message, Spoken, Talk
 from shared.language.statements.things import asks_to_remember, to_remember
-from shared.language.statements.turns import put_right_at_once, turned
+from shared.language.statements.turns import as_before, put_right_at_once, turned
 from shared.language.statements.whom import named
 from shared.language.statements.words import MANY
 
@@ -111,6 +112,7 @@ def _read_sentence(clauses: list[Clause], message: Message) -> None:
     message.found += decided(message.text, first.start, last.end, message.speaker)
     if asserted:
         message.found += put_right_at_once(first.start, last.end, message)
+        message.found += partings(clauses, message)
     if message.talk.addresses_agent and _is_ordered(clauses, message, asked=not asserted):
         return
     message.before, message.whens_before = None, ()
@@ -171,6 +173,7 @@ def _read_clause(clause: Clause, message: Message, *, keep: bool) -> None:
     found = list(_stated(said, message))
     for further in complements(said):
         found += _stated(further, message)
+    found = as_before(found, message)
     message.whens_before = said.own_whens if said.past else ()
     found += turned(said, message) if not found else ()
     if keep and not found:

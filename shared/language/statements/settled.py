@@ -9,7 +9,7 @@ from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.clauses import Clause
-from shared.language.statements.orders import FREED, FROM_NOW, INSTRUCTION, LANGUAGE, freed, orders_of
+from shared.language.statements.orders import FREED, FROM_NOW, INSTRUCTION, LANGUAGE, freed, freed_of, orders_of
 from shared.language.statements.phrases import phrase_at
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, SURE, Statement
@@ -99,6 +99,13 @@ _CALL_ME: Final = re.compile(
     r"|by the way|btw|not .*|for short|though|ok|everyone does))*(?:[,;:.] .*)?$",
     re.IGNORECASE,
 )
+_CALL_ME_NOT: Final = re.compile(
+    rf"^(?:(?:{FROM_NOW}|please|pls|and|but|so|ok|hey)[, ]+)*(?:(?:don't|dont|do not|never|you (?:must not|mustn't)"
+    r"|nobody|no one)(?: ever)? calls? me|stop calling me) "
+    r"(?P<name>(?-i:[A-Z])[\w'-]{1,20}(?: (?-i:[A-Z])[\w'-]{1,20})?)"
+    r"(?:,? (?:please|any ?more|any longer|again|ever|ever again|now|from now on))*$",
+    re.IGNORECASE,
+)
 _LEADING: Final = re.compile(
     r"^(?:(?:also|and|oh|so|ok|okay|btw|but|one more thing|hey|right|alright|then|well|plus|lastly|finally)[,: ]+)+",
     re.IGNORECASE,
@@ -159,6 +166,8 @@ def instructions(sentence: str, who: str, start: int, end: int, *, asked: bool =
             end=end,
             is_preference=True,
         )
+    elif (unnamed := _CALL_ME_NOT.match(words)) and _is_a_name(unnamed["name"]):
+        yield from freed_of("preferred_name", unnamed["name"], who, start, end)
     elif allowed := FREED.match(words):
         yield from freed(allowed, who, start, end)
     elif INSTRUCTION.match(words) and not _NOT_AN_ORDER.match(words):
@@ -177,15 +186,12 @@ def _instruction(words: str, who: str, start: int, end: int) -> Iterator[Stateme
         r"^(?:please,? )?(?:(?:i want|i'd like|i would like|i need|i prefer) you to )?", "", words, flags=re.IGNORECASE
     )
     text = f"{who} wants this of the agent: {order}."
-    if (
-        language
-        and language["language"].lower() in LANGUAGES
-        and not re.match(r"(?:never|don't|do not)\b", order, re.IGNORECASE)
-    ):
+    if language and language["language"].lower() in LANGUAGES:
+        named = language["language"].capitalize()
         yield Statement(
             subject=who,
             predicate="preferred_language",
-            object=language["language"].capitalize(),
+            object=f"not {named}" if _FORBIDS.match(order) else named,
             text=text,
             start=start,
             end=end,
@@ -202,6 +208,9 @@ def _instruction(words: str, who: str, start: int, end: int) -> Iterator[Stateme
         is_preference=True,
         confidence=SURE if len(order) < 200 else FAIR,  # noqa: PLR2004 - characters of one order
     )
+
+
+_FORBIDS: Final = re.compile(r"(?:never|don't|do not|stop)\b", re.IGNORECASE)
 
 
 def let_us(clause: Clause, who: str, text: str) -> Iterator[Statement]:

@@ -50,6 +50,36 @@ def put_right_at_once(start: int, end: int, message: Message) -> Iterator[Statem
         )  # fmt: skip
 
 
+def as_before(found: list[Statement], message: Message) -> list[Statement]:
+    """What is exchanged as what it was said to be: `switched from Heron to Acme`, of one who works there."""
+    gone = next((each for each in found if each.change is Change.ENDED and each.predicate in _EXCHANGED), None)
+    if gone is None:
+        return found
+    earlier = [*message.talk.stated.get(message.speaker, []), *message.found]
+    before = next((each for each in reversed(earlier) if _is_of(each, gone)), None)
+    if before is None:
+        return found
+    return [_told_of(each, before.predicate) if each.predicate == gone.predicate else each for each in found]
+
+
+_EXCHANGED: Final = frozenset({"uses", "lives_in"})
+_USED_AS: Final = frozenset(
+    {"uses", "lives_in", "works_at", "takes", "drinks", "eats", "studies_at", "plays", "learns"}
+)
+
+
+def _is_of(stated: Statement, gone: Statement) -> bool:
+    of = (stated.subject, stated.object.casefold()) == (gone.subject, gone.object.casefold())
+    return of and stated.change is Change.HOLDS and stated.predicate in _USED_AS
+
+
+def _told_of(found: Statement, predicate: str) -> Statement:
+    if predicate == found.predicate:
+        return found
+    text = sentence(predicate, found.subject, found.object, found.change)
+    return replace(found, predicate=predicate, text=text)
+
+
 def turned(said: Said, message: Message) -> Iterator[Statement]:
     """`I used to hate olives, now I love them`: the same thing, the other way round."""
     before = message.found[-1] if message.found else None

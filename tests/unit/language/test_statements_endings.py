@@ -116,7 +116,7 @@ def test_however_it_is_put_what_to_call_somebody_has_one_key(told: Told, text: s
     assert told(text) == {f"Mira preferred_name {name}"}
 
 
-@pytest.mark.parametrize("text", ["Call me tomorrow.", "Don't call me Katherine.", "Call me when you get there."])
+@pytest.mark.parametrize("text", ["Call me tomorrow.", "Don't call me stupid.", "Call me when you get there."])
 def test_what_is_no_name_is_none(told: Told, text: str) -> None:
     assert told(text) == set()
 

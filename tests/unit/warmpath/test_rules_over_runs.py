@@ -1,0 +1,76 @@
+"""What the rules make of one message after another, in whatever order they arrive."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import permutations
+
+import pytest
+
+from shared.belief.segments import Stated
+from shared.belief.timeline import timeline
+from shared.contract.candidates import Line, Reading
+from shared.contract.events import Role
+from shared.contract.trust import TRUST, Origin
+from warmpath._rule_extractor import rule_extractor
+
+EXTRACTOR = rule_extractor()
+
+
+def stated(number: int, text: str) -> list[Stated]:
+    """What the rules read in a message, each month one."""
+    said_at = datetime(2031, number, 10, tzinfo=UTC)
+    line = Line(
+        sequence=number, text=text, speaker="mira", role=Role.USER, origin=Origin.USER, said_at=said_at, zone=UTC
+    )
+    found = EXTRACTOR.extract(Reading(lines=[line], owner_speaker="mira"), deadline_s=60)
+    return [
+        Stated(candidate=each, said_at=said_at, message_id=f"m{number}", digest="", trust=TRUST[Origin.USER])
+        for each in found.candidates
+        if each.claim
+    ]
+
+
+def held(words: Sequence[Stated]) -> set[str]:
+    """What is so after all of them, with the month from which it is."""
+    by_key: defaultdict[str, list[Stated]] = defaultdict(list)
+    for each in words:
+        by_key[each.claim.key].append(each)
+    segments = [segment for of_key in by_key.values() for segment in timeline(of_key)]
+    open_ = [each for each in segments if each.valid_to is None and not each.is_retracted]
+    return {f"{each.valid_from:%m} {each.founding.candidate.text}" for each in open_}
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        (["I live in Oslo.", "I live in Oslo, Norway.", "I live in Oslo."], {"01 mira lives in Oslo, Norway."}),
+        (["My birthday is 4 May.", "My birthday is 4 May 1990."], {"01 mira's birthday is 4 May 1990."}),
+        (["I work at Heron.", "I work at Heron AG."], {"01 mira works at Heron AG."}),
+        (["I have 2 dogs.", "I have two dogs."], {"01 mira has 2 dogs."}),
+        (
+            ["Always answer in French.", "Never answer in French."],
+            {"02 mira wants this of the agent: Never answer in French."},
+        ),
+        (
+            ["Never answer in French.", "Always answer in German."],
+            {"01 mira wants this of the agent: Always answer in German."},
+        ),
+        (["My favourite colour is red.", "My favorite color is blue."], {"02 mira's favourite color is blue."}),
+        (["My wife is Ida.", "Ida and I got divorced."], {"02 mira is divorced."}),
+        (["My wife is Ida.", "My wife and I got divorced."], {"02 mira is divorced."}),
+        (["My girlfriend is Ida.", "My wife left me."], {"01 Ida is mira's girlfriend."}),
+        (["I take sertraline daily.", "I switched from sertraline to fluoxetine."], {"02 mira takes fluoxetine."}),
+        (["I have asthma.", "I never had asthma."], set()),
+        (["Call me Max.", "Don't call me Max."], set()),
+        (["I have a dog called Bello.", "We had to put Bello down."], set()),
+        (["I'm flying to Oslo on 3 May.", "The trip to Oslo is off."], {"02 The trip to Oslo is cancelled."}),
+        (["We decided to use Redis.", "We dropped Redis for Valkey."], {"02 mira uses Valkey."}),
+        (["Never use emojis.", "Always use emojis."], {"02 mira wants this of the agent: Always use emojis."}),
+    ],
+)
+def test_the_beliefs_after_some_messages_are_the_same_in_any_order(messages: list[str], expected: set[str]) -> None:
+    for order in permutations(enumerate(messages, 1)):
+        assert held([each for number, text in order for each in stated(number, text)]) == expected
