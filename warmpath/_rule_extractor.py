@@ -205,6 +205,7 @@ def _candidate(said: _Said) -> Candidate | None:
             change=Change(found.change),
             since=_midnight(found.since, said.line.zone),
             until=_midnight(found.until, said.line.zone),
+            began_earlier=found.earlier or None,
             evidence=(*said.leans_on, said.evidence),
             confidence=found.confidence,
             language="en",

@@ -110,6 +110,8 @@ def _is_rest_of_it(predicate: str, less: str, more: str) -> bool:
     """Whether what stands behind the short form only says it in full: `Siemens AG`, `Anna Berg`, `Grorud, Oslo`."""
     if predicate in _PLACES and more.endswith(f", {less}"):
         return True
+    if predicate in _PLACES and _UNNAMED.fullmatch(less):
+        return _UNNAMED.fullmatch(more) is None
     rest = more.removeprefix(f"{less} ").split() if more.startswith(f"{less} ") else []
     if predicate in _EMPLOYERS:
         return bool(rest) and all(map(_LEGAL_FORM.fullmatch, rest))
@@ -118,6 +120,8 @@ def _is_rest_of_it(predicate: str, less: str, more: str) -> bool:
 
 
 _PLACES: Final = frozenset({"lives_in", "hometown", "birthplace", "located_in"})
+_UNNAMED: Final = re.compile(r"(?:an? |the )?(?:[a-z-]+ ){0,2}(?:village|town|city|suburbs?|countryside|island)")
+"""Where somebody lives, by its kind alone: it takes no named place's place."""
 _EMPLOYERS: Final = frozenset({"works_at", "second_job"})
 _LEGAL_FORM: Final = re.compile(
     r"(?:ag|gmbh|se|kg|co|inc|ltd|llc|llp|plc|corp|corporation|limited|incorporated|company|s\.?a|sas|srl|s\.?p\.?a|b\.?v"

@@ -54,7 +54,7 @@ class Stated:
     def begins(self) -> datetime | None:
         """Since when it holds; None where it is not known, as for what is said to have ended before it was said."""
         candidate = self.candidate
-        if candidate.since or self.said_at is None:
+        if candidate.since or self.said_at is None or candidate.began_earlier:
             return candidate.since
         return None if candidate.until and candidate.until <= self.said_at else self.said_at
 

@@ -12,6 +12,8 @@ in the order of the world they become segments: an object, and the time in which
 A statement is heard when what it says began, and when it was said. "I have been vegan since 2020", said in 2031, takes
 the place of "I am vegetarian", said in 2025, because it is the last word on what is so.
 
+"Since I was a child" has no day on which it began: it is heard as without a time, and again when it was said.
+
 What has no time comes before all that has one, and ends nothing: different objects without a time stand side by side
 until something with a time takes the place of all. "No longer" without a time takes back what has no time either: it
 cannot be given an end. A word that is trusted less stands beside one that is trusted more. Intervals are half-open.
@@ -105,7 +107,8 @@ def _points(stated: Stated) -> Iterator[_Point]:
         return
     begins, until = stated.begins, said.until
     still = said_at if until is None or (said_at and said_at < until) else None
-    yield from (_Point(at, _Turn.SAID, stated, ends=False) for at in _and_later(begins, still if begins else None))
+    times = (None, still) if said.began_earlier and begins is None and still else _and_later(begins, still)
+    yield from (_Point(at, _Turn.SAID, stated, ends=False) for at in times)
     if until:
         yield _Point(until, _Turn.UNTIL_AT_ONCE if until == begins else _Turn.UNTIL, stated, ends=True)
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import StrEnum
-from typing import Annotated, Any, Final, Protocol, Self
+from typing import Annotated, Any, Final, Literal, Protocol, Self
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
@@ -57,6 +57,8 @@ class Candidate(BaseModel):
     """World time from which it holds, where the words give one; else when it was said stands for it."""
     until: AwareDatetime | None = None
     """World time at which it ended or will end, where the words give one."""
+    began_earlier: Literal[True] | None = None
+    """It began before it was said, by words that give no day: `since I was a child`. Nothing stands for it then."""
     evidence: Annotated[tuple[EvidenceRef, ...], Field(min_length=1)]
     """What it was read from, the message that says it last. Its place in the world's order is that message's."""
     confidence: Annotated[float, Field(ge=0.0, le=1.0)]

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from shared.language.statements.verbs import LEMMAS
+
 MAX_CHARS: Final = 4_000
 """A message is read up to here; a longer one is a document."""
 
@@ -16,12 +18,11 @@ _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|https?://\S+|<[a-zA-Z/][^
 _QUOTED_LINE: Final = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _QUOTED: Final = re.compile(r'"[^"\n]{2,600}"|\u201c[^\u201d\n]{2,600}\u201d|\u00ab[^\u00bb\n]{2,600}\u00bb')
 _BRACKETED: Final = re.compile(r"(?<![:;=\u002d])\((?P<round>[^()\n]{2,300})\)|\[(?P<square>[^\[\]\n]{2,300})\]")
-_OF_THE_SPEAKER: Final = re.compile(
-    r"\b(?:i|i'm|im|ive|i've|my|me|we|our|mine)\b"
-    r"|^\s*(?:not|no longer|but|though|now|since|from|until|till|in|for|on|as of)\b",
-    re.IGNORECASE,
+_OF_THE_SPEAKER: Final = re.compile(r"\b(?:i|im|ive|my|me|we|our|mine)\b")
+_OF_OTHERS: Final = frozenset(
+    {"who", "which", "whose", "that", "where", "whom", "had", *(form for form in LEMMAS if form.endswith("s"))}
 )
-_NAMES: Final = re.compile(r"(?:[A-Z\d][\w'.-]*|and|&|,|or)(?:[\s,]+(?:[A-Z\d][\w'.-]*|and|&|or))*")
+"""What a clause begins with that is said of somebody else."""
 _MOST_WORDS_OF_A_NAME: Final = 4
 _SINGLE_QUOTED: Final = re.compile(r"(?<!\w)['\u2018](?!\d\ds?\b)[^'\u2018\u2019\n]{12,400}['\u2019](?!\w)")
 _SPOKEN_LINE: Final = re.compile(
@@ -49,7 +50,7 @@ _FICTION: Final = re.compile(
     r"|in the game)\b"
     r"|(?:^|[.!?\n]\s*)(?:(?:ok|okay|so|and|right|alright|hey|note)[, ]+)*(?:for|in|during) (?:the|this|our|my|a|that"
     r"|today's|tonight's) (?:[\w&-]+ ){0,2}?(?:game|campaign|exercise|role-?play|larp|sketch|skit|scenario|simulation"
-    r"|improv|play|film|movie|musical|show|story|novel|test|demo|example|dungeon|world|session)"
+    r"|improv|play|musical|story|novel|dungeon)"
     r"(?:,|:| (?=(?:i|my|we|i'm|we're|you|let|our)\b))",
     re.IGNORECASE,
 )
@@ -73,7 +74,7 @@ def own_words(text: str) -> str:
         return " " * len(text)
     for pattern in (_CODE, _QUOTED_LINE, _SINGLE_QUOTED):
         text = pattern.sub(_blank, text)
-    text = _BRACKETED.sub(lambda match: match.group() if _speaks_for_itself(match) else _blank(match), text)
+    text = _BRACKETED.sub(lambda match: _blank(match) if _is_of_another(match) else match.group(), text)
     text = _QUOTED.sub(lambda match: _unquoted(match.group()) if _is_a_name(match.group()) else _blank(match), text)
     if len(_SPOKEN_LINE.findall(text)) >= _FEWEST_SPOKEN_LINES:
         text = _SPOKEN_LINE.sub(_blank, text)
@@ -82,11 +83,11 @@ def own_words(text: str) -> str:
     return text
 
 
-def _speaks_for_itself(bracketed: re.Match[str]) -> bool:
-    """`(I'm vegan)`, `(Mo and Zo)`, and not `(who hates tea)`, which is of the one it stands behind."""
-    words = (bracketed["round"] or bracketed["square"] or "").replace("\u2019", "'").strip()
-    alone = len(words.split()) == 1 and not words.endswith("s")
-    return alone or _OF_THE_SPEAKER.search(words) is not None or _NAMES.fullmatch(words) is not None
+def _is_of_another(bracketed: re.Match[str]) -> bool:
+    """`(who hates tea)`, `(works at Heron)`, which are of the one that they stand behind, and not `(I'm vegan)`."""
+    words = (bracketed["round"] or bracketed["square"] or "").lower()
+    first = re.match(r"\s*([a-z]+)\b", words)
+    return first is not None and first[1] in _OF_OTHERS and _OF_THE_SPEAKER.search(words) is None
 
 
 def _blank(match: re.Match[str]) -> str:

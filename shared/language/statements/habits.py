@@ -159,7 +159,7 @@ def _giving_up(said: Said, who: str) -> Iterator[Statement]:
             phrase.owner
             or phrase.is_name
             or phrase.article
-            or phrase.head.norm in TOO_VAGUE | THINGS | _GAMES | {"job", "school", "uni", "university", "work", "hope"}
+            or phrase.head.norm in TOO_VAGUE | THINGS | {"job", "school", "uni", "university", "work", "hope"}
         ):
             return
         when = next((f" as of {when.written.partition(' ')[2]}" for when in said.own_whens), "")

@@ -115,7 +115,7 @@ OF_ANOTHER: Final = re.compile(
 _FOR_A_WHILE: Final = re.compile(
     r"\b(?:for|to) (?:(?:a|the|my|some|his|her|their|quick) )?(?:repairs?|repairing|fix|fixing|test|testing|review"
     r"|reviewing|try|trial|clean|cleaning|look after|mind|safe ?keeping|storage|store|inspect|inspection|service"
-    r"|servicing|weekend|day|week|night|month|summer|winter|holidays?|project|event|party|work|job|demo|shoot|evaluat\w+)\b"
+    r"|servicing|weekend|week|evaluat\w+)\b"
     r"|\bfrom (?:work|the office|my (?:boss|company|employer)|the library)\b|\bfor (?:two|three|a few|a couple of) ",
     re.IGNORECASE,
 )
@@ -126,7 +126,8 @@ _TO_THE_END: Final = re.compile(r"[^.!?\n]*")
 def is_own(found: Statement, said: Said) -> bool:
     """`bought a phone`, and not `bought a phone for my mum`."""
     behind = behind_object(found, said)
-    if found.change is Change.HOLDS and _FOR_A_WHILE.search(said.text[said.clause.start : said.clause.end]):
+    is_got = found.change is Change.HOLDS and said.verb == "get"
+    if is_got and _FOR_A_WHILE.search(said.text[said.clause.start : said.clause.end]):
         return False
     if found.change is Change.HOLDS and OF_ANOTHER.search(_TO_THE_END.match(said.text, said.clause.start)[0]):  # type: ignore[index]  # it matches anywhere
         return False

@@ -63,8 +63,8 @@ _SAID_BEHIND: Final = re.compile(
     r"|^(?:perhaps|maybe|apparently|supposedly|allegedly|possibly|hypothetically|technically|metaphorically)\b"
     r"|\b(?:told|tell|tells) .*\b(?:to get (?:rid|out) of|to avoid|to shut"
     r"|so (?:that )?(?:he|she|they)(?:'d| would|'ll)"
-    r"|so (?:that )?(?:i|we|he|she|they|you|it) (?:could|can|would|wouldn't|couldn't|can't|won't|didn't|don't)"
-    r"|to get (?:out of|away|off|in(?:to)?\b)|as an excuse)\b"
+    r"|so (?:that )?(?:i|we|he|she|they) (?:could|would|wouldn't|couldn't|(?:didn't|don't|wouldn't) have to)"
+    r"|as an excuse)\b"
     r"|\b(?:metaphorically|figuratively|so to speak|as it were|as they say|in theory|ironically|on paper|apparently"
     r"|allegedly|supposedly|in (?:his|her|my|their|your) dreams?"
     r"|(?:i|we) (?:think|guess|believe|suppose|reckon|assume)|maybe|perhaps|probably|or something)$",

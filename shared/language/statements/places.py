@@ -15,7 +15,7 @@ from shared.language.statements.wording import statement
 from shared.language.statements.words import word_set
 
 _IN: Final = frozenset({"in", "at", "near", "outside", "on", "by", "around"})
-_NEAR: Final = frozenset({"near", "outside", "by", "around"})
+_NEAR: Final = frozenset({"near"})
 """What lies there is not where one lives."""
 _TO: Final = frozenset({"to", "into"})
 _AWAY: Final = frozenset({"from", "out", "away"})
@@ -65,7 +65,10 @@ def _living(said: Said, who: str) -> Iterator[Statement]:
         return
     is_near = said.tokens[at].norm in _NEAR
     at += 2 if said.tokens[at].norm == "out" else 1
-    place = ("" if is_near else _place(said, at)) or _place_behind(said, at)
+    place = "" if is_near else _place(said, at)
+    if not place or place.startswith(("a ", "an ")):
+        # `a village in Cornwall` is told by the name behind it.
+        place = _place_behind(said, at) or place
     if not place or not lasts(said):
         return
     if said.negated and not said.never:
@@ -113,17 +116,22 @@ def _place(said: Said, at: int) -> str:
     if phrase.head.norm in _KINDS_OF_PLACE and said.word(phrase.next) in {"called", "named", "of"}:
         named = phrase_at(said.tokens, phrase.next + 1, said.text, said.times)
         return named.text if named and named.is_name else ""
-    return place_of(said, phrase) if _may_be_place(phrase) else ""
+    if not _may_be_place(phrase):
+        return ""
+    return phrase.shown if _is_unnamed(phrase) else place_of(said, phrase)
+
+
+def _is_unnamed(phrase: Phrase) -> bool:
+    return bool(phrase.article) and phrase.text.islower() and phrase.head.norm in _KINDS_OF_PLACE
 
 
 def _may_be_place(phrase: Phrase) -> bool:
     if phrase.head.pos == "NUM" or phrase.head.norm in {"it", "there", "here", "one"}:
         return False
-    if phrase.is_name or (not phrase.article and phrase.head.norm not in _KINDS_OF_PLACE):
+    if phrase.is_name or not phrase.article:
         return phrase.head.pos != "PRON"
-    # A town without its name does not say where, and would take the place of one that does.
     named = {"netherlands", "us", "uk", "usa", "uae", "philippines", "states", "bahamas", "north", "south"}
-    return phrase.article == "the" and phrase.head.norm in _KINDS_OF_PLACE | named
+    return phrase.head.norm in (_KINDS_OF_PLACE | named if phrase.article == "the" else _KINDS_OF_PLACE)
 
 
 def _moving(said: Said, who: str) -> Iterator[Statement]:

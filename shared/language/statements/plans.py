@@ -266,9 +266,10 @@ def _planned(said: Said, who: str) -> Iterator[Statement]:
 def _going(said: Said, who: str, told: list[When]) -> Iterator[Statement]:
     if said.verb in GOING | {"visit"} and (places := destinations(said)):
         for place, start in places:
-            when = next((when for when in told if when.start > start), told[0])
+            when = next((when for when in told if when.start > start and len(places) > 1), told[0])
             text = f"{who} travels to {place} {when.written}{_hour_of(said)}."
-            yield statement(replace(said, whens=[when], borrowed=()), who, "travels_to", place, text=text)
+            of = said if len(places) == 1 else replace(said, whens=[when], borrowed=())
+            yield statement(of, who, "travels_to", place, text=text)
         return
     if said.verb == "be" or (said.verb in {"start", "begin", "join"} and said.after in {"at", "as"}):
         return

@@ -29,7 +29,7 @@ from shared.language.statements.partings import partings
 from shared.language.statements.presupposed import listed, presupposed
 from shared.language.statements.relations import in_passing
 from shared.language.statements.remembering import name_alone, name_of_animal, only_one_named, remember_whom
-from shared.language.statements.reservations import is_reserved, without_reserved
+from shared.language.statements.reservations import began_earlier, is_reserved, without_reserved
 from shared.language.statements.revisions import is_untrue, overtake, parted, revise, sentence_of
 from shared.language.statements.saying import Said, said_in
 from shared.language.statements.settled import OWN_BEHIND, instructions, let_us, parts_of
@@ -249,7 +249,8 @@ def _stated(said: Said, message: Message) -> Iterator[Statement]:
         speaks = family in OF_THE_SPEAKER and about in {About.RELATED, About.NAMED}
         for found in family(said, message.speaker if speaks else who):
             if is_meant(found, said) and not is_reserved(found, said, message.said_on):
-                yield replace(found, confidence=LOW) if about is About.THEY else found
+                dated = replace(found, earlier=began_earlier(found, said))
+                yield replace(dated, confidence=LOW) if about is About.THEY else dated
 
 
 def _distinct(found: Collection[Statement]) -> list[Statement]:

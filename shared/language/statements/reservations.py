@@ -13,19 +13,19 @@ from datetime import date
 from typing import Final
 
 from shared.contract.candidates import Change
-from shared.language.statements.saying import Said, lasts
+from shared.language.statements.dates import Bound
+from shared.language.statements.saying import Said
 from shared.language.statements.stated import Statement
 from shared.language.statements.wording import sentence
 from shared.language.statements.words import word_set
-from shared.language.times.words import COUNTS
 
 _UNTRUE: Final = re.compile(
     r"(?:,|\s[-\u2013]|\u2014|\.\.\.|\u2026)\s*not[\s.!]*$"
     r"|\b(?:i|we)(?: (?:just|always|often|usually|sometimes|once|even|simply|have to|had to|used to))?"
     r" (?:lie|lied|fib|fibbed|bluff|bluffed|pretend|pretended)(?! (?:down|in|on|awake|still|low|flat|here|there)\b)"
-    r"|\b(?:for|in) (?:the|this|our|my) (?:[\w&-]+ )?(?:game|campaign|role-?play|larp|sketch|skit|scenario|simulation"
-    r"|improv|exercise)[\s.!]*$"
-    r"|,? (?:er+m?|um+|uh+m?|uhm),? \S+(?: \S+){0,2}[\s.!]*$",
+    r"|\b(?:my name|call me|i(?:'m| am) called|i go by)\b.*\b(?:for|in) (?:the|this|our|my) (?:[\w&-]+ )?(?:game"
+    r"|campaign|role-?play|larp|sketch|skit|play|scenario|simulation|improv|exercise)[\s.!]*$"
+    r"|(?:,|\s[-\u2013]|\u2014|\.\.\.|\u2026)\s*(?-i:er+m?|um+|uh+m?),? \S+(?: \S+){0,2}[\s.!]*$",
     re.IGNORECASE,
 )
 """Behind or beside what was never so, or was put otherwise at once in a way that cannot be told."""
@@ -69,29 +69,26 @@ def _is_ended(held: Statement, beside: Iterable[Statement]) -> bool:
 _ONE_TIME: Final = re.compile(
     r"\b(?:once(?! (?:a|an|every|per)\b)|twice(?! (?:a|an|every|per)\b)"
     r"|(?:two|three|four|five|several|many|a few|a couple of|\d+) times(?! (?:a|an|every|per)\b)"
-    r"|before|in the past|at (?:one|some) point|for a (?:bit|time|while|short time)|back then|formerly|previously)\b",
+    r"|before|in the past|at (?:one|some) point|back then|formerly|previously)\b",
     re.IGNORECASE,
 )
-_FOR_YEARS: Final = re.compile(
-    rf"(?<!first )(?<!last )\b(?:\d+|{'|'.join(COUNTS[1:])}|many|a few|several) (?:years?|months?|decades?)\b"
-    r"(?! ago| old| of\b)|\bfor (?:years|ages|decades|a long time)\b",
-    re.IGNORECASE,
-)
-"""`been a nurse nine years`."""
+_ONCE_BEHIND: Final = re.compile(r"\s+once\s*(?:[.!,;\n]|$)", re.IGNORECASE)
+"""Which may be taken for the beginning of another clause."""
 _STATES: Final = word_set("""
-    diet marital_status has_condition lives_in works_at job likes dislikes plays drinks eats uses studies_at avoids
-    takes habit allergic_to second_job
+    diet marital_status lives_in works_at job likes dislikes plays drinks eats uses studies_at takes habit second_job
 """)
 _HABITS: Final = word_set("eats drinks plays habit likes takes uses")
 _ONLY: Final = re.compile(
-    r"\b(?:only|solely|exclusively|purely|strictly)\b[^.!?;]{0,40}?\b(?:when|if|on|at|in|with|during|after|before|because"
-    r"|for|while|as a|to)\b"
-    r"|\bbut (?:only|just|mostly not|rarely|never) ",
+    r"(?<!\bmy )(?<!\bour )(?<!\bthe )(?<!\bhis )(?<!\bher )(?<!\ban )\b(?:only|solely|exclusively|purely)\b"
+    r"[^.!?;,]{0,40}?\b(?:when|if|while|at (?!all\b|least\b))",
     re.IGNORECASE,
 )
+_BUT_ONLY: Final = re.compile(r"[ ,\u2014-]*but (?:only|rarely|mostly not|just (?:on|at|in|when)) ", re.IGNORECASE)
+_BUT: Final = re.compile(r"\bbut (?:only|rarely|mostly not|just (?:on|at|in|when)) ", re.IGNORECASE)
 _UP_TO_THE_STOP: Final = re.compile(r"[^.!?\n]*")
-_OF_ANOTHER_LIKE_IT: Final = ("same ", "the same ", "different ", "another ")
-_DATED: Final = word_set("lives_in marital_status owns pet diet visited achieved partner")
+_OF_ANOTHER_LIKE_IT: Final = ("same ", "the same ", "different ")
+_DATED: Final = word_set("lives_in marital_status visited")
+_PLACED: Final = word_set("lives_in works_at studies_at hometown")
 
 
 def is_reserved(found: Statement, said: Said, said_on: date | None) -> bool:
@@ -100,19 +97,45 @@ def is_reserved(found: Statement, said: Said, said_on: date | None) -> bool:
         return False
     if found.predicate in _STATES and _was_at_some_time(said):
         return True
-    behind = _UP_TO_THE_STOP.match(said.text, said.clause.start)
-    if found.predicate in _HABITS and behind and _ONLY.search(behind.group()):
+    if found.predicate in _HABITS and _is_only_then(said):
         return True
     if found.predicate in _DATED and said.past and found.since and said_on and found.since > said_on:
         return True
-    return found.object.lower().startswith(_OF_ANOTHER_LIKE_IT)
+    return found.predicate in _PLACED and found.object.lower().startswith(_OF_ANOTHER_LIKE_IT)
+
+
+_EARLIER: Final = re.compile(
+    r"\b(?:since (?!now\b|today\b)|ever since\b|as a (?:child|kid|baby|toddler|teen|teenager|student|boy|girl)"
+    r"|when (?:i|we|he|she|they) (?:was|were)\b|in (?:my|our|his|her) (?:[a-z]+ )?(?:teens|twenties|thirties|forties"
+    r"|fifties|sixties|youth|childhood)|in the (?:early |mid |late )?(?:['\u2019]?\d0s|(?:19|20)\d0s|sixties|seventies"
+    r"|eighties|nineties|noughties)|(?:years|ages|decades|months|long) ago|a (?:long time|while) (?:ago|back)|way back"
+    r"|back (?:in|then)|all (?:my|his|her|our) life)\b",
+    re.IGNORECASE,
+)
+_LASTING: Final = _STATES | word_set(
+    "has_condition allergic_to avoids owns pet partner child sibling friend manager speaks name preferred_name learns"
+)
+
+
+def began_earlier(found: Statement, said: Said) -> bool:
+    """Whether it has been so for longer than its words give a day for: `since I was 12`, `moved there in the 90s`."""
+    if found.change is not Change.HOLDS or found.since or found.until or found.predicate not in _LASTING:
+        return False
+    behind = _UP_TO_THE_STOP.match(said.text, said.clause.start)
+    return behind is not None and _EARLIER.search(behind.group()) is not None
+
+
+def _is_only_then(said: Said) -> bool:
+    """`I only drink tea at work`, `I like tea, but only in the morning`."""
+    clause = said.clause
+    words = said.text[clause.start : clause.end]
+    return bool(_ONLY.search(words) or _BUT.search(words) or _BUT_ONLY.match(said.text, clause.end))
 
 
 def _was_at_some_time(said: Said) -> bool:
     """`I've been vegan once`, `have liked jazz in the past`: no word on today."""
-    if not said.perfect or said.over:
+    if not said.perfect or said.over or said.begun or any(when.bound is Bound.SINCE for when in said.own_whens):
         return False
-    if _ONE_TIME.search(said.text[said.clause.start : said.clause.end]) and not said.going_on:
-        return True
-    is_state = said.verb in {"be", "like", "love", "enjoy", "adore", "hate", "dislike"}
-    return is_state and not (lasts(said) or _FOR_YEARS.search(said.text, said.clause.start, said.clause.end))
+    behind = _ONCE_BEHIND.match(said.text, said.clause.end)
+    words = said.text[said.clause.start : said.clause.end]
+    return not said.going_on and (behind or _ONE_TIME.search(words)) is not None

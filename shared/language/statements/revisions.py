@@ -27,7 +27,8 @@ _HARD: Final = (
     r"|strike that|correction|oops|my mistake|make that|or rather|i should say|i meant"
 )
 """Whoever says this takes back what stands before it."""
-_HESITATION: Final = r"er+m?|um+|uh+m?"
+_HESITATION: Final = r"(?-i:[Ee]r+m?|[Uu]m+|[Uu]h+m?)"
+"""Not `ER`, where somebody works."""
 _SOFT: Final = rf"i mean|sorry|wait|no|nope|actually|hang on|hold on|ugh|well|oh|{_HESITATION}"
 _ELLIPTIC: Final = r"or (?:was|were|did|had|used to)\b"
 _UNTRUE: Final = (
@@ -119,7 +120,7 @@ def revise(clauses: Sequence[Clause], message: Message) -> bool:
         return False
     lead = marked["lead"].lower()
     hard = _IS_HARD.search(lead) is not None or lead.startswith(("sorry", "i mean", "wait"))
-    hard = hard or _HESITATES.match(lead) is not None
+    hard = hard or _HESITATES.match(marked["lead"]) is not None
     if not hard and before.line is not message:
         return False
     put_right = _put_right(marked["rest"], before, clauses, message)

@@ -31,6 +31,8 @@ class Statement:
     change: Change = Change.HOLDS
     since: date | None = None
     until: date | None = None
+    earlier: bool = False
+    """It began before it was said, on a day that the words do not give; `since` is None then."""
     replaces: Statement | None = None
     """What was said before and is taken back by this, where it is a correction."""
     is_preference: bool = False

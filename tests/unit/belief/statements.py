@@ -32,6 +32,7 @@ class Word:
     day: int | None = 0
     since: int | None = None
     until: int | None = None
+    earlier: bool = False
     origin: Origin = Origin.USER
     confidence: float = 0.7
 
@@ -60,6 +61,7 @@ class Stream:
                 "change": word.change,
                 "since": day(word.since),
                 "until": day(word.until),
+                "began_earlier": word.earlier or None,
                 "evidence": (EvidenceRef(sequence=sequence),),
                 "confidence": word.confidence,
                 **fields,

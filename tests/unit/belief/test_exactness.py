@@ -53,6 +53,7 @@ def _spans(segments: Sequence[Segment]) -> list[tuple[str, datetime | None, date
         ("child", "kids", "three kids"),
         ("takes", "warfarin", "5 mg warfarin"),
         ("lives_in", "Norway", "Oslo, Norway"),
+        ("lives_in", "a small town", "Ely"),
         ("works_at", "Heron", "Heron AG"),
         ("works_at", "Heron", "Heron Pty Ltd."),
         ("name", "Anna", "Anna Berg"),
@@ -69,6 +70,7 @@ def test_what_leaves_something_out_says_less(predicate: str, less: str, more: st
     [
         ("birthday", "4 May", "5 May 1990"),
         ("lives_in", "Oslo", "Osloby"),
+        ("lives_in", "a small town", "a village"),
         ("lives_in", "Oslo, Norway", "Oslo, Minnesota"),
         ("child", "two kids", "three kids"),
         ("takes", "5 mg warfarin", "10 mg warfarin"),
@@ -140,6 +142,17 @@ def test_what_is_more_exact_since_a_later_day_was_not_so_before() -> None:
     said = _said(3, "lives_in", "Oslo, Norway")
     dated = replace(said, candidate=said.candidate.model_copy(update={"since": _at(2)}))
     assert _spans(timeline([_said(1, "lives_in", "Oslo"), dated])) == [("Oslo", _at(1), None)]
+
+
+def test_what_began_earlier_is_heard_without_a_time_and_again_when_it_was_said() -> None:
+    said = _said(3, "lives_in", "Porto")
+    earlier = replace(said, candidate=said.candidate.model_copy(update={"began_earlier": True}))
+    assert _spans(timeline([earlier])) == [("Porto", None, None)]
+    assert _spans(timeline([_said(1, "lives_in", "Oslo"), earlier])) == [
+        ("Porto", None, _at(1)),
+        ("Oslo", _at(1), _at(3)),
+        ("Porto", _at(3), None),
+    ]
 
 
 def test_what_is_trusted_less_makes_nothing_more_exact() -> None:

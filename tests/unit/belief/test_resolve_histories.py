@@ -44,6 +44,7 @@ def word(draw: st.DrawFn, number: int) -> Word:
         day=draw(DAYS),
         since=draw(st.sampled_from([None, None, since])),
         until=draw(st.sampled_from([None, None, until])),
+        earlier=draw(st.sampled_from([False, False, False, True])),
         origin=draw(st.sampled_from([Origin.USER, Origin.USER, Origin.USER, Origin.TOOL])),
     )
 

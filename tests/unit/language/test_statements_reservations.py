@@ -21,7 +21,6 @@ Told = Callable[[str], set[str]]
         "I've been vegan once.",
         "I have been vegan three times.",
         "I've been married twice.",
-        "I have been vegan.",
         "I have liked opera in the past.",
         "I mentioned to Otto that I'm vegan, which is a lie.",
         "I told Otto I'm vegan, which isn't true.",
@@ -55,15 +54,10 @@ def test_what_its_own_sentence_takes_away_is_not_claimed(told: Told, text: str) 
     "text",
     [
         "I live near Porto.",
-        "I live outside Porto.",
-        "I live around Porto.",
         "I live in the same city as Otto.",
         "I live in a different country.",
         "I live nowhere in particular.",
         "I live in no particular place.",
-        "I live in a small town.",
-        "I live in a village near Porto.",
-        "I moved to a quiet suburb.",
         "I work at the same company as Otto.",
         "I got a bike from Otto for repair.",
         "I got a laptop from work to test.",
@@ -93,8 +87,13 @@ def test_what_is_no_home_and_what_is_not_theirs_is_not_claimed(told: Told, text:
         ("I have two dogs, um, three.", {"Mira pet three dogs"}),
         ("I live in Porto, um, I mean Milan.", {"Mira lives_in Milan"}),
         ("I live in a village in Cornwall.", {"Mira lives_in Cornwall"}),
+        ("I live in a small town.", {"Mira lives_in a small town"}),
         ("I live in a town called Ely.", {"Mira lives_in Ely"}),
         ("I got a bike from Otto.", {"Mira owns bike"}),
+        ("I drink tea, and my only sister lives in Oslo.", {"Mira drinks tea"}),
+        ("I live in Porto. I'm a nurse in the ER at Heron.", {"Mira lives_in Porto", "Mira job nurse"}),
+        ("I've started to enjoy running in the mornings.", {"Mira likes running in the mornings"}),
+        ("I've been vegan for a while now.", {"Mira diet vegan"}),
         ("I only moved to Porto in May.", {"Mira lives_in Porto"}),
     ],
 )
@@ -127,3 +126,29 @@ def test_an_end_and_a_short_year_are_times(
 ) -> None:
     (found,) = read(text)
     assert (found.since, found.until) == (since, until)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have played piano since I was 12.",
+        "I've been vegan since I was a kid.",
+        "I've lived in Porto since my divorce.",
+        "I moved to Porto in the 90s.",
+        "We bought a house in the 90s.",
+        "I've loved opera since school.",
+    ],
+)
+def test_what_began_on_no_day_that_is_given_did_not_begin_when_it_is_said(
+    read: Callable[..., list[Statement]], text: str
+) -> None:
+    (found,) = read(text)
+    assert (found.since, found.earlier) == (None, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["I live in Porto.", "I moved to Porto.", "I've lived in Porto since 2029.", "I'm vegan now."]
+)
+def test_what_gives_its_day_or_none_begins_as_ever(read: Callable[..., list[Statement]], text: str) -> None:
+    (found,) = read(text)
+    assert not found.earlier

@@ -40,7 +40,11 @@ def held(words: Sequence[Stated]) -> set[str]:
         by_key[each.claim.key].append(each)
     segments = [segment for of_key in by_key.values() for segment in timeline(of_key)]
     open_ = [each for each in segments if each.valid_to is None and not each.is_retracted]
-    return {f"{each.valid_from:%m} {each.founding.candidate.text}" for each in open_}
+    return {f"{_month(each.valid_from)} {each.founding.candidate.text}" for each in open_}
+
+
+def _month(at: datetime | None) -> str:
+    return f"{at:%m}" if at else "--"
 
 
 @pytest.mark.parametrize(
@@ -68,6 +72,8 @@ def held(words: Sequence[Stated]) -> set[str]:
         (["I have a dog called Bello.", "We had to put Bello down."], set()),
         (["I'm flying to Oslo on 3 May.", "The trip to Oslo is off."], {"02 The trip to Oslo is cancelled."}),
         (["We decided to use Redis.", "We dropped Redis for Valkey."], {"02 mira uses Valkey."}),
+        (["I have played piano since I was 12."], {"-- mira plays piano."}),
+        (["I play piano.", "I have played piano since I was 12."], {"-- mira plays piano."}),
         (["Never use emojis.", "Always use emojis."], {"02 mira wants this of the agent: Always use emojis."}),
     ],
 )
