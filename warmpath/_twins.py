@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from shared.belief.predicates import side_of
-from shared.belief.timeline import MOST_CERTAIN
+from shared.belief.segments import MOST_CERTAIN
 from shared.contract.candidates import Candidate
 from shared.store import candidates
 from shared.store.candidates import Proposed, Standing

@@ -19,7 +19,8 @@ from uuid import UUID
 
 from shared.belief.opposed import opposed
 from shared.belief.predicates import BUILT_IN, RECORD, Cardinality, claim_of, side_of
-from shared.belief.timeline import Segment, Stated, timeline
+from shared.belief.segments import Segment, Stated
+from shared.belief.timeline import timeline
 from shared.contract.candidates import MAX_TEXT_CHARS, Candidate
 from shared.contract.errors import InvalidInput
 from shared.contract.operations import ReopenPayload, SupersedePayload
@@ -195,7 +196,8 @@ def _stated(place: int, said: _Said, said_at: SaidAt) -> Iterator[Stated]:
 
 def _members(segment: Segment, group: Sequence[_Said]) -> list[_Said]:
     """The memories that a segment is made of, the founding one first."""
-    places = dict.fromkeys(int(stated.message_id.partition(".")[0]) for stated, _ in segment.heard)
+    heard = [segment.founding, *(stated for stated, _ in segment.heard)]
+    places = dict.fromkeys(int(stated.message_id.partition(".")[0]) for stated in heard)
     return [group[place] for place in places]
 
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from shared.belief._telling import folded
 from shared.belief.rules.sensitivity import classes_of
+from shared.belief.segments import distinct
 from shared.belief.similarity import says_the_same, telling, wording
-from shared.belief.timeline import distinct
 from shared.contract.events import Role
 from shared.contract.operations import AbstractPayload, WrittenEntry
 from shared.contract.proposals import Proposal

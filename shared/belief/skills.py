@@ -20,7 +20,7 @@ from typing import Final
 
 from shared.belief._telling import MEANING_LITTLE, folded
 from shared.belief.schemas import PROCEDURE
-from shared.belief.timeline import distinct
+from shared.belief.segments import distinct
 from shared.contract.operations import AbstractPayload, ClosePayload, StandingPayload, WrittenEntry
 from shared.contract.proposals import Proposal
 from shared.contract.records import EpistemicType, Kind, MemoryVersion, Operation
