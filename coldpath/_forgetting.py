@@ -163,13 +163,19 @@ def erase_some(
 
 
 def erase_portion(
-    session: Session, head: Head, evidence: Sequence[int], gone: Gone, *, verified: AbstractSet[str] = frozenset()
+    session: Session,
+    head: Head,
+    evidence: Sequence[int],
+    gone: Gone,
+    *,
+    verified: AbstractSet[str] = frozenset(),
+    reason: str = "erasure",
 ) -> tuple[Effect, Head]:
-    """As `erase_some`, in one FORGET."""
+    """As `erase_some`, in one FORGET, which says why."""
     events = ledger.numbered(session, head.owner, evidence)
     part = forgetting.part_of(memories.resting_on(session, evidence), events)
     texts = ledger.writing_texts(session, head.owner, after=min(evidence))
-    payload = forgetting.erasure(part, texts, evidence, reason="erasure")
+    payload = forgetting.erasure(part, texts, evidence, reason=reason)
     payload = also_erasing(payload, _derived_from(session, events, payload.spans))
     return carry_out(session, head, part, payload, gone, verified=verified)
 

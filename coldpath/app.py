@@ -10,6 +10,7 @@ from celery import Celery
 
 from coldpath import reembed, reindex
 from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant
+from coldpath._policies import policies
 from coldpath._pruning import prune
 from coldpath.profile import profile_on
 from coldpath.replay import replay_sample
@@ -134,8 +135,9 @@ for _name, _function in JOBS.items():
 
 
 def _check() -> None:
-    """Refuse to start on a database that this code does not fit, rather than fail at each task."""
+    """Refuse to start on a database that this code does not fit, or with policies that are none, rather than later."""
     write_to_stderr(settings().log_level)
+    policies(settings())
     open_database(settings()).check()
     forget_pools()  # the pool's children make their own
 

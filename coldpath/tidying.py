@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from coldpath import consolidate, dedupe, link, promote, supersede
+from coldpath import consolidate, dedupe, link, promote, prune, retain, supersede
 from coldpath._job import Job
 from coldpath.proposals import Propose, Tidying, tidy
-from shared.contract.scope import Owner
+from coldpath.retain import Forgetting
+from shared.contract.scope import AUDIT_OWNER, Owner
 from shared.settings import Settings
 from shared.store import streams
 from shared.store.db import Database
-from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, SUPERSEDE
+from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
+
+_SEEN: Final = "streams"
+"""By which a pass counts the streams that have had their turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +29,10 @@ class Tidier:
     """What it does in a stream, by the settings of the process."""
     by_time: bool = False
     """Whether what it finds hangs on the day too, so that it looks although nothing has happened in a stream."""
+    is_wanted: Callable[[Settings], bool] = lambda _settings: True
+    """Whether there is anything for it to do at all, before any stream is looked at."""
+    forgets: Callable[[Settings], Forgetting] | None = None
+    """What it takes away for good beside what it proposes, of streams in which nothing is held too."""
 
 
 TIDIERS: Final[Mapping[str, Tidier]] = {
@@ -33,6 +41,8 @@ TIDIERS: Final[Mapping[str, Tidier]] = {
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
     CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose),
     LINK: Tidier(looks=lambda _settings: link.propose),
+    PRUNE: Tidier(looks=prune.by, by_time=True, is_wanted=prune.is_wanted),
+    RETAIN: Tidier(looks=retain.by, by_time=True, is_wanted=retain.is_wanted, forgets=retain.forgetting_by),
 }
 """Each job that proposes, by the word that its task, queue, command and metric share."""
 
@@ -49,27 +59,51 @@ def tidying(settings: Settings, job: str, batch_id: UUID) -> Tidying:
     )
 
 
-def owners_of(database: Database, tenant_id: str, user_id: str | None = None) -> list[Owner]:
-    """Whose streams a job goes through, in order: all of a tenant that hold a memory, or the named user's alone."""
-    owners = [owner for owner, _ in streams.with_memories(database, tenant_id)]
+def forgetting(settings: Settings, job: str) -> Forgetting | None:
+    """What a job takes away for good; None where it takes nothing away."""
+    forgets = TIDIERS[job].forgets
+    return forgets and forgets(settings)
+
+
+def owners_of(database: Database, tenant_id: str, user_id: str | None = None, *, job: str = "") -> list[Owner]:
+    """Whose streams a job goes through, in order: all of a tenant that hold a memory, or the named user's alone.
+
+    Of a job that forgets, those too of which everything is a message that gave no memory.
+    """
+    if job and TIDIERS[job].forgets:
+        owners = [owner for _, owner, _ in streams.of_tenant(database, tenant_id) if owner != AUDIT_OWNER]
+    else:
+        owners = [owner for owner, _ in streams.with_memories(database, tenant_id)]
     return [owner for owner in owners if user_id is None or owner == user_id]
 
 
 def tidy_on(database: Database, settings: Settings, job: Job) -> bool:
     """Go on with a tenant's pass; returns whether every stream has had its turn.
 
-    Streams come in order, and a slice that begins anew passes over those that nothing is new in. All that a pass
-    changes is one batch, which bears the pass's id.
+    Streams come in order, and a slice that begins anew passes over those that nothing is new in; of a job that hangs on
+    the day, over as many as the slices before have seen. All that a pass changes is one batch, which bears its id.
     """
-    doing = tidying(settings, job.held.name, batch_of(job)).fenced(job.fence)
-    owners = owners_of(database, job.held.tenant_id)
-    for place, owner in enumerate(owners, 1):
-        if job.time_is_up:
+    name, tenant_id = job.held.name, job.held.tenant_id
+    if not TIDIERS[name].is_wanted(settings):
+        return True
+    doing, takes = tidying(settings, name, batch_of(job)).fenced(job.fence), forgetting(settings, name)
+    owners = owners_of(database, tenant_id, job=name)
+    seen = job.counts.get(_SEEN, 0) if doing.by_time else 0
+    for place, owner in enumerate(owners[seen:], seen + 1):
+        if job.time_is_up or (takes and not _forgotten(database, owner, takes, job)):
             return False
-        done = tidy(database, job.held.tenant_id, owner, doing)
+        done = tidy(database, tenant_id, owner, doing)
         job.count(accepted=len(done.accepted), refused=len(done.refused), asked=len(done.questions))
+        job.count(**({_SEEN: 1} if doing.by_time else {}))
         job.progress(place, len(owners))
     return True
+
+
+def _forgotten(database: Database, owner: Owner, takes: Forgetting, job: Job) -> bool:
+    """Forget what is due in a stream; whether all of it is."""
+    found = takes.carry_out(database, job.held.tenant_id, owner, fence=job.fence, time_is_up=lambda: job.time_is_up)
+    job.count(forgotten=found.messages, kept=found.kept)
+    return found.is_whole
 
 
 def batch_of(job: Job) -> UUID:

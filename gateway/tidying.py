@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from uuid import UUID, uuid4
 
@@ -14,6 +14,7 @@ from shared.contract.scope import checked_id
 
 if TYPE_CHECKING:
     from coldpath.proposals import Done
+    from coldpath.retain import Due, Forgetting
     from shared.contract.operations import WrittenEntry
     from shared.contract.proposals import Proposable, Proposal
     from shared.contract.questions import Question
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from shared.store.db import Database
 
 _FOOTING: Final = ("kind", "epistemic_type")
+_NEWEST: Final = 5
+"""Recalls that are named of those that would have come out otherwise."""
 
 Heard = Callable[[int, int], None]
 """Takes how many streams are done and how many there are."""
@@ -49,6 +52,8 @@ class Change:
     """Of a link: what `left` is to `tied`."""
     tied: tuple[str, ...] = ()
     """What stays as it is: the other end of a link, or what a new text was made from."""
+    recalls: int = 0
+    """How many logged recalls showed what goes: they would have come out otherwise."""
     refused: str | None = None
     """Why it is not done."""
 
@@ -67,8 +72,18 @@ class Tidied:
     refused: int
     asked: int = 0
     """Questions that wait for a person, or would."""
+    forgotten: int = 0
+    """Messages that went for good, with all that was made from them."""
+    kept: int = 0
+    """Messages that were due to go, and that a rule keeps."""
     changes: tuple[Change, ...] = ()
     """Of a rehearsal."""
+    recalls: int = 0
+    """Of a rehearsal, how many logged recalls showed any of what goes."""
+    newest_recalls: tuple[UUID, ...] = ()
+    """The turns of the newest few of these."""
+    notes: tuple[str, ...] = ()
+    """What a policy comes to that its rules do not say one by one."""
     error: str | None = None
 
 
@@ -81,23 +96,29 @@ def rehearse(
         NotFound: nothing was ever stored of the tenant, or of the user.
     """
     from coldpath.proposals import rehearse as look
-    from coldpath.tidying import tidying
+    from coldpath.tidying import forgetting, tidying
 
-    doing = tidying(settings, job, uuid4())
-    owners = _owners(database, tenant_id, user_id)
-    done: list[Done] = []
+    doing, takes = tidying(settings, job, uuid4()), forgetting(settings, job)
+    owners = _owners(database, tenant_id, user_id, job=job)
+    found: list[_Rehearsed] = []
     for place, owner in enumerate(owners, 1):
-        done.append(look(database, tenant_id, owner, doing))
+        done = look(database, tenant_id, owner, doing)
+        found.append(_rehearsed(database, tenant_id, done, takes))
         heard(place, len(owners))
     return Tidied(
         tenant_id=tenant_id,
         job=job,
         batch_id=None,
         outcome="rehearsed",
-        accepted=sum(len(each.accepted) for each in done),
-        refused=sum(len(each.refused) for each in done),
-        asked=sum(len(each.questions) for each in done),
-        changes=tuple(change for each in done for change in _changes(each)),
+        accepted=sum(len(each.done.accepted) for each in found),
+        refused=sum(len(each.done.refused) for each in found),
+        asked=sum(len(each.done.questions) for each in found),
+        forgotten=sum(due.kept_by is None for each in found for due in each.due),
+        kept=sum(due.kept_by is not None for each in found for due in each.due),
+        changes=tuple(change for each in found for change in each.changes),
+        recalls=sum(each.recalls for each in found),
+        newest_recalls=tuple(sorted((turn for each in found for turn in each.newest), reverse=True)[:_NEWEST]),
+        notes=takes.policy.overlaps if takes else (),
     )
 
 
@@ -108,8 +129,12 @@ def tidy(
 
     Raises:
         NotFound: nothing was ever stored of the tenant, or of the user.
+        Misconfigured: its policy cannot be read.
     """
-    owners = _owners(database, tenant_id, user_id)
+    from coldpath.tidying import tidying
+
+    owners = _owners(database, tenant_id, user_id, job=job)
+    tidying(settings, job, uuid4())  # what is set wrongly is said at once, and fails no pass
     if user_id is not None:
         return _tidied_alone(database, settings, tenant_id, job, owners[0])
     return _tidied_all(database, settings, tenant_id, job, heard)
@@ -134,9 +159,10 @@ def request(database: Database, settings: Settings, tenant_id: str, job: str) ->
 def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: str, owner: Owner) -> Tidied:
     """One stream needs no pass of its own: its lock keeps others out, and what changed meanwhile is refused."""
     from coldpath.proposals import tidy as change
-    from coldpath.tidying import tidying
+    from coldpath.tidying import forgetting, tidying
 
-    batch_id = uuid4()
+    batch_id, takes = uuid4(), forgetting(settings, job)
+    gone = takes.carry_out(database, tenant_id, owner) if takes else None
     done = change(database, tenant_id, owner, tidying(settings, job, batch_id))
     return Tidied(
         tenant_id=tenant_id,
@@ -146,6 +172,8 @@ def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: s
         accepted=len(done.accepted),
         refused=len(done.refused),
         asked=len(done.questions),
+        forgotten=gone.messages if gone else 0,
+        kept=gone.kept if gone else 0,
     )
 
 
@@ -170,6 +198,8 @@ def _tidied_all(database: Database, settings: Settings, tenant_id: str, job: str
         accepted=accepted,
         refused=report.counts.get("refused", 0),
         asked=report.counts.get("asked", 0),
+        forgotten=report.counts.get("forgotten", 0),
+        kept=report.counts.get("kept", 0),
         error=report.error,
     )
 
@@ -185,10 +215,10 @@ def listed(database: Database, tenant_id: str, limit: int) -> list[Listed]:
     return batches.newest(database, tenant_id, limit=limit) if _owners(database, tenant_id) else []
 
 
-def _owners(database: Database, tenant_id: str, user_id: str | None = None) -> Sequence[Owner]:
+def _owners(database: Database, tenant_id: str, user_id: str | None = None, *, job: str = "") -> Sequence[Owner]:
     from coldpath.tidying import owners_of
 
-    owners = owners_of(database, checked_id("tenant_id", tenant_id), user_id)
+    owners = owners_of(database, checked_id("tenant_id", tenant_id), user_id, job=job)
     if not owners:
         whom = f"tenant {tenant_id!r}" if user_id is None else f"user {user_id!r} of tenant {tenant_id!r}"
         msg = f"nothing is stored of {whom}; ids are compared exactly"
@@ -196,13 +226,54 @@ def _owners(database: Database, tenant_id: str, user_id: str | None = None) -> S
     return owners
 
 
-def _changes(done: Done) -> list[Change]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rehearsed:
+    """What a job would do in one stream."""
+
+    done: Done
+    due: Sequence[Due]
+    changes: Sequence[Change]
+    recalls: int
+    newest: Sequence[UUID]
+
+
+def _rehearsed(database: Database, tenant_id: str, done: Done, takes: Forgetting | None) -> _Rehearsed:
+    from shared.store import recalls
+    from shared.store.db import Role
+
+    closing = {each.operation.memory for each in done.accepted if each.operation.op is Operation.EXPIRE}
+    with database.transaction(Role.READER, tenant_id, [done.owner], read_only=True) as widened:
+        session = replace(widened, owners=(done.owner,))
+        due = takes.due(session) if takes else []
+        going = closing | {memory.memory_id for each in due if each.kept_by is None for memory in each.goes}
+        shown = recalls.showing(session, going) if going else {}
+        count, newest = recalls.showing_any(session, going) if going else (0, [])
+    changes = [*(_forgets(done.owner, each, shown) for each in due), *_changes(done, shown)]
+    return _Rehearsed(done=done, due=due, changes=changes, recalls=count, newest=newest)
+
+
+def _forgets(owner: Owner, due: Due, shown: Mapping[UUID, int]) -> Change:
+    first = due.goes[0] if due.goes else None
+    return Change(
+        owner=owner,
+        operation=Operation.FORGET.value,
+        rule=due.rule,
+        gone=tuple(each.text for each in due.goes if each.text != due.text),
+        left=due.text,
+        confidence=(first.confidence, 0.0) if first else (0.0, 0.0),
+        footing=(f"{first.kind} {first.epistemic_type}" if first else "no memory", ""),
+        recalls=max((shown.get(each.memory_id, 0) for each in due.goes), default=0),
+        refused=due.kept_by and f"kept by {due.kept_by}",
+    )
+
+
+def _changes(done: Done, shown: Mapping[UUID, int]) -> list[Change]:
     refusals = {id(proposal): reason.value for proposal, reason in done.refused}
     proposals = [*done.accepted, *(proposal for proposal, _ in done.refused)]
-    return [*(_change(done, each, refusals.get(id(each))) for each in proposals), *_asked(done)]
+    return [*(_change(done, each, refusals.get(id(each)), shown) for each in proposals), *_asked(done)]
 
 
-def _change(done: Done, proposal: Proposal, refused: str | None) -> Change:
+def _change(done: Done, proposal: Proposal, refused: str | None, shown: Mapping[UUID, int]) -> Change:
     operation = proposal.operation
     entry: WrittenEntry | None = getattr(operation, "entry", None)
     kept, others = _read(done, proposal)
@@ -220,6 +291,7 @@ def _change(done: Done, proposal: Proposal, refused: str | None) -> Change:
         left=entry.text if entry else kept.text if kept else "",
         confidence=(before, before if after is None else after),
         footing=_footing(operation, kept),
+        recalls=shown.get(kept.memory_id, 0) if kept and operation.op is Operation.EXPIRE else 0,
         refused=refused,
     )
 

@@ -18,8 +18,10 @@ from shared.work.queues import (
     LINK,
     PROFILE,
     PROMOTE,
+    PRUNE,
     REPLAY,
     RESUME,
+    RETAIN,
     SUPERSEDE,
     SWEEP,
     VERIFY,
@@ -115,6 +117,7 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
         Entry(
             task=PROMOTE,
             hour=1,
+            spread_s=_SPREAD_S,
             whose=Whose.TENANT,
             reason="What served is told by days of reports, so a day later is soon enough; a stream that nothing was "
             "reported in costs a look-up.",
@@ -150,6 +153,21 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="After dedupe, so that what stands for others inherits their links the same night. Until then what "
             "is new is found by its own words.",
+        ),
+        Entry(
+            task=PRUNE,
+            hour=2,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After the jobs that say what is of use; by policy, and what is of little worth hangs on the day.",
+        ),
+        Entry(
+            task=RETAIN,
+            hour=2,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="An end is a day, and the night's check comes after it; where no policy ends anything, no stream is "
+            "looked at.",
         ),
         Entry(
             task=REPLAY,

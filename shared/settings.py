@@ -288,6 +288,11 @@ class Settings(BaseSettings):
         description="What becomes of what is sensitive, where not what does by default: health=ask, "
         "finance:others=refuse. Classes, and store, ask or refuse: docs/operations.md.",
     )
+    policies: Path | None = Field(
+        default=None,
+        description="File of TOML that says what is pruned and how long what is kept: docs/operations.md. Workers "
+        "read it at each pass. Unset: what misled is demoted, and everything is kept.",
+    )
     promote_least_share: float = Field(
         default=0.5,
         gt=0.0,

@@ -11,7 +11,7 @@ from shared.belief.predicates import side_of
 from shared.contract.candidates import Candidate
 from shared.contract.operations import ClosePayload, Payload, ReopenPayload
 from shared.contract.records import MemoryVersion, Operation
-from shared.store import memories
+from shared.store import ledger, memories
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed
 from shared.store.db import Session
@@ -46,7 +46,7 @@ def set_aside(
     old, new = _marks(counting), _marks(coming)
     again = _marks(each for each in coming if each.claim_key is not None) if judged else new
     closing = _founded(draft.session, before, old - new)
-    opening = _founded(draft.session, memories.closed_by(draft.session, Operation.EXPIRE), again)
+    opening = _founded(draft.session, _unproposed(draft), again)
     operations: list[Payload] = [
         ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id) for each in closing
     ]
@@ -61,7 +61,7 @@ def change_places(draft: Draft, leaving: Sequence[Proposed], waiting: Sequence[P
     gone, kept = _marks(leaving) - _marks(waiting), _marks(waiting)
     session = draft.session
     quarantined = _founded(session, memories.closed_by(session, Operation.QUARANTINE), gone)
-    expired = _founded(session, memories.closed_by(session, Operation.EXPIRE), kept)
+    expired = _founded(session, _unproposed(draft), kept)
     operations: list[Payload] = []
     for each in quarantined:
         close = ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id)
@@ -69,6 +69,14 @@ def change_places(draft: Draft, leaving: Sequence[Proposed], waiting: Sequence[P
     for each in expired:
         operations += [_opened(each), ClosePayload(op=Operation.QUARANTINE, reason=_MISTRUSTED, memory=each.memory_id)]
     draft.do([*quarantined, *expired], operations)
+
+
+def _unproposed(draft: Draft) -> list[MemoryVersion]:
+    """What is held no more because nothing proposed it; what a policy closed, or somebody, stays closed."""
+    expired = memories.closed_by(draft.session, Operation.EXPIRE)
+    closing = ledger.numbered(draft.session, draft.head.owner, {each.closed_by for each in expired if each.closed_by})
+    reasons = {event.sequence: (event.payload or {}).get("reason") for event in closing}
+    return [each for each in expired if reasons.get(each.closed_by or 0) == _NO_LONGER_PROPOSED]
 
 
 def _opened(version: MemoryVersion) -> ReopenPayload:

@@ -1,4 +1,4 @@
-"""dedupe, promote, supersede, consolidate, link, batches, revert: what jobs change of memories, and the way back."""
+"""The jobs that change memories, one by one, what they have changed, batch by batch, and the way back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
-from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, SUPERSEDE
+from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
 
 if TYPE_CHECKING:
     from coldpath.proposals import Reverted
@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
 _FOR_TENANT = click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
 _MOST_LISTED = 200
-_SIGNS: Final = {"ask": "?", "supersede": ">", "reopen": "<", "abstract": "+", "expire": "-", "demote": "~", "end": ">"}
+_SIGNS: Final = {
+    "ask": "?",
+    "forget": "-",
+    "supersede": ">",
+    "reopen": "<",
+    "abstract": "+",
+    "expire": "-",
+    "demote": "~",
+    "end": ">",
+}
 """What is done to a text, in a list; `=` stands for those below it by itself, `+` is new beside them."""
 
 
@@ -95,6 +104,27 @@ link = _command(
 )
 
 
+prune = _command(
+    PRUNE,
+    """Hold what is of little worth as less certain, or hold it no longer, by the policy of DAYBOOK_POLICIES.
+
+    Without one, what misled more than it served is demoted. What was said stays in the ledger. What an app called
+    important, what the policy spares, and what anything else rests on is left alone. What it changes is one batch,
+    which `daybook revert` takes back.
+    """,
+)
+
+retain = _command(
+    RETAIN,
+    """Hold no longer, or forget for good, what has been kept for as long as the policy of DAYBOOK_POLICIES says.
+
+    Without one everything is kept. Look first: --dry-run shows what would go, by which rule, and how many of the logged
+    recalls showed it. What is held no longer is one batch, which `daybook revert` takes back; what is forgotten is gone
+    from the ledger, with all that was made from it. Nothing goes that a rule keeps.
+    """,
+)
+
+
 def _tidy(terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool, background: bool) -> int:
     from gateway import Daybook, tidying
     from gateway.cli import FAILED, OK
@@ -130,12 +160,24 @@ def _show(terminal: Terminal, found: Tidied) -> None:
     if found.asked:
         waits = "would be asked" if found.outcome == "rehearsed" else "wait for an answer: daybook review list"
         terminal.out.print(f"{counted(found.asked, 'questions')} {waits}")
+    _tell_of_going(terminal, found)
     if found.batch_id:
         terminal.out.print(
             f"batch {found.batch_id}; take it back: daybook revert --tenant {found.tenant_id} {found.batch_id}"
         )
     if found.error:
         terminal.complain(found.error)
+
+
+def _tell_of_going(terminal: Terminal, found: Tidied) -> None:
+    if found.forgotten or found.kept:
+        goes = "would be forgotten" if found.outcome == "rehearsed" else "forgotten"
+        terminal.out.print(f"{counted(found.forgotten, 'messages')} {goes}, {number(found.kept)} kept by a rule")
+    if found.recalls:
+        newest = ", ".join(map(str, found.newest_recalls))
+        terminal.out.print(f"{counted(found.recalls, 'recalls')} showed what would go, the newest first: {newest}")
+    for note in found.notes:
+        terminal.out.print(note)
 
 
 def _sign(change: Change) -> str:

@@ -216,6 +216,15 @@ def outcomes(session: Session, run_ids: Collection[str] | None = None) -> list[E
     return [_event(row) for row in session.rows(_SQL[query], **of)]
 
 
+def unremembered(session: Session, *, until: datetime) -> Iterator[Event]:
+    """The owner's messages that came in by a time of ours and gave no memory, in order; fetched in portions."""
+    with session.connection.cursor(name="ledger_unremembered") as cursor:
+        cursor.itersize = 2_000
+        cursor.execute(_SQL["unremembered"], session.whose(until=until, stream=stream_of(session.owner)))
+        for row in cursor:
+            yield _event(row)
+
+
 def echoes(session: Session, owner: Owner, sequences: Collection[int]) -> list[tuple[int, str]]:
     """Sequence and digest of the events that say what some others of the stream say, and bear no memory."""
     rows = session.rows(_SQL["echoes"], stream=stream_of(owner), sequences=list(sequences))

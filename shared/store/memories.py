@@ -365,6 +365,33 @@ def made_by(session: Session, job: str) -> list[MemoryVersion]:
     return [version_of(row) for row in session.rows(_SQL["made_by"], job=job)]
 
 
+class AgedRow(NamedTuple):
+    """A memory by its newest version, with what `aged` says of it."""
+
+    memory: MemoryVersion
+    held_since: datetime
+    used: int
+    misled: int
+
+
+def aged(session: Session, *, until: datetime, closed: bool = False, reported: bool = False) -> Iterator[AgedRow]:
+    """The owner's memories that were first held by a time of ours, in order of their numbers; fetched in portions.
+
+    Those that are open; with `closed`, the others too. With `reported` those alone of which anything was reported.
+    """
+    parameters = session.whose(until=until, closed=closed, reported=reported)
+    with session.connection.cursor(name="memory_aged") as cursor:
+        cursor.itersize = 2_000
+        cursor.execute(_SQL["aged"], parameters)
+        for row in cursor:
+            yield AgedRow(version_of(row), row["held_since"], row["used"], row["misled"])
+
+
+def hanging_on(session: Session, memory_ids: Collection[UUID]) -> set[UUID]:
+    """Those of some of the owner's memories that something held hangs on: a link, or what was made from them."""
+    return {row["memory_id"] for row in session.rows(_SQL["hanging_on"], memory_ids=list(memory_ids))}
+
+
 def closed_by(session: Session, operation: Operation) -> list[MemoryVersion]:
     """The newest versions of the owner's beliefs that were closed by an operation, in order of their numbers."""
     return [version_of(row) for row in session.rows(_SQL["closed_by"], operation=operation)]

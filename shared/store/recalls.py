@@ -93,6 +93,18 @@ def _injected(row: Row) -> Injected:
     )
 
 
+def showing(session: Session, memory_ids: Collection[UUID]) -> dict[UUID, int]:
+    """How many logged recalls, whoever's, showed each of some memories of the owner; of those that any showed."""
+    rows = session.rows(_SQL["showing"], memory_ids=list(memory_ids))
+    return {row["memory_id"]: row["recalls"] for row in rows}
+
+
+def showing_any(session: Session, memory_ids: Collection[UUID]) -> tuple[int, list[UUID]]:
+    """How many logged recalls, whoever's, showed any of some memories of the owner, and the ids of the newest few."""
+    row = session.row(_SQL["showing_any"], memory_ids=list(memory_ids))
+    return (row["recalls"], row["newest"]) if row else (0, [])
+
+
 def remove(session: Session, memory_ids: Collection[UUID]) -> int:
     """Take memories of the session's owner out of every recall, whoever's; for the eraser. Returns of how many rows."""
     return session.execute(_SQL["remove"], memory_ids=list(memory_ids)).rowcount

@@ -89,6 +89,12 @@ def stored(session: Session) -> list[Use]:
     return [Use(**{name: row[name] for name in _COLUMNS}) for row in session.rows(_SQL["stored"])]
 
 
+def count(session: Session) -> int:
+    """Of how many of the owner's memories anything was reported."""
+    row = session.row(_SQL["count"])
+    return row["reported"] if row else 0
+
+
 def remove(session: Session, memory_ids: Collection[UUID]) -> int:
     """Take away what is said of some of the owner's memories; for the eraser. Returns how many rows went."""
     return session.execute(_SQL["remove"], memory_ids=list(memory_ids)).rowcount

@@ -24,11 +24,13 @@ PROFILE: Final = "profile"
 SUPERSEDE: Final = "supersede"
 CONSOLIDATE: Final = "consolidate"
 LINK: Final = "link"
+PRUNE: Final = "prune"
+RETAIN: Final = "retain"
 
 QUEUES: Final = (
     *(APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP),
     *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE, PROFILE),
-    *(SUPERSEDE, CONSOLIDATE, LINK),
+    *(SUPERSEDE, CONSOLIDATE, LINK, PRUNE, RETAIN),
 )
 
 EVERY_TENANT: Final = ""

@@ -209,6 +209,23 @@ where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and ev
     and strpos(held.payload, %(quoted)s) > 0
 order by event.sequence
 
+-- name: unremembered
+-- Messages that came in by a time and that no memory rests on, as far as their content is there.
+select event.*, held.payload
+from event
+{{with_content}}
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+    and event.event_class = 'evidence' and event.kind = 'message' and event.recorded_at <= %(until)s
+    and not exists (
+        select from memory_evidence
+        where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+            and memory_evidence.stream = event.stream and memory_evidence.sequence = event.sequence
+            and memory_evidence.generation = (
+                select live from generation where tenant_id = %(tenant_id)s and view = 'memory'
+            )
+    )
+order by event.sequence
+
 -- name: outcomes
 -- What came of recalls, as far as its content is there.
 select event.*, held.payload

@@ -508,6 +508,44 @@ where batch.tenant_id = %(tenant_id)s and batch.user_id = any(%(owners)s) and ba
     and batch.job = %(job)s
 order by memory.doc
 
+-- name: aged
+-- The newest versions of the owner's memories that were first held before a time, in order, each with when that was and how
+-- it has fared: those that are open or all, and of these those of which anything was reported or all.
+select memory.*, cited.evidence, opened.recorded_at as held_since, coalesce(memory_use.used, 0) as used,
+    coalesce(memory_use.misled, 0) as misled
+from memory
+{{with_evidence}}
+join memory as opened on opened.tenant_id = %(tenant_id)s and opened.user_id = any(%(owners)s)
+    and opened.generation = memory.generation and opened.memory_id = memory.memory_id and opened.version = 1
+left join memory_use on memory_use.tenant_id = %(tenant_id)s and memory_use.user_id = any(%(owners)s)
+    and memory_use.user_id = memory.user_id and memory_use.doc = memory.doc
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and (memory.closed_at is null or %(closed)s and not exists (
+        select from memory as later
+        where later.tenant_id = %(tenant_id)s and later.user_id = any(%(owners)s)
+            and later.generation = memory.generation and later.memory_id = memory.memory_id
+            and later.version > memory.version
+    ))
+    and opened.recorded_at <= %(until)s and (memory_use.doc is not null or not %(reported)s)
+order by memory.doc
+
+-- name: hanging_on
+-- Those of some of the owner's memories that something which is open hangs on: what is tied to them, but for what has taken
+-- their place, what they were made from, and what speaks of the same and stands without them.
+select distinct wanted.memory_id
+from unnest(%(memory_ids)s::uuid[]) as wanted (memory_id)
+join memory_link on memory_link.tenant_id = %(tenant_id)s and memory_link.user_id = any(%(owners)s)
+    and memory_link.user_id = %(owner)s
+    and memory_link.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory_link.closed_by is null and memory_link.relation not in ('same_topic', 'elaborates')
+    and (memory_link.target = wanted.memory_id and memory_link.relation <> 'supersedes'
+        or memory_link.source = wanted.memory_id and memory_link.relation <> 'abstracts')
+join memory on memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+    and memory.generation = memory_link.generation and memory.closed_at is null
+    and memory.memory_id = case when memory_link.target = wanted.memory_id then memory_link.source
+        else memory_link.target end
+
 -- name: closed_by
 -- The newest versions of the owner's beliefs that an operation has closed.
 select newest.*, cited.evidence

@@ -46,6 +46,24 @@ from recall_item
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and turn_id = %(turn_id)s
 order by ordinal nulls last, rank
 
+-- name: showing
+-- How many logged recalls showed each of some memories.
+select memory_id, count(*) as recalls
+from recall_item
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and memory_id = any(%(memory_ids)s) and ordinal is not null
+group by memory_id
+
+-- name: showing_any
+-- The logged recalls that showed any of some memories: how many, and the newest few. Their ids sort by time.
+select count(*) as recalls, coalesce((array_agg(turn_id order by turn_id desc))[1:5], '{}') as newest
+from (
+    select distinct turn_id
+    from recall_item
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and memory_id = any(%(memory_ids)s) and ordinal is not null
+) as shown
+
 -- name: remove
 delete from recall_item
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s

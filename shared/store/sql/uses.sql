@@ -32,6 +32,11 @@ from memory_use
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
 order by doc
 
+-- name: count
+select count(*) as reported
+from memory_use
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+
 -- name: remove
 delete from memory_use
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s

@@ -17,6 +17,7 @@ from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
 from coldpath.replay import replay
 from gateway import Daybook
 from gateway.cli import OK, run
+from hotpath._log import flush
 from shared.contract.proposals import Refusal
 from shared.contract.records import EpistemicType, Kind
 from shared.contract.scope import Scope, room_owner
@@ -24,25 +25,20 @@ from shared.settings import Settings, using
 from shared.testing import HashEmbedder
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
-CODE = "The code of the garden gate is 4417."
-ROSES = "The roses beside the gate are cut in March."
-QUESTION = "What is the code of the garden gate?"
+KEY = "The spare key of the shed hangs behind the boiler."
+ROSES = "The roses beside the shed are cut in March."
+QUESTION = "Where does the spare key of the shed hang?"
 
 Report = Callable[..., None]
 
 
-@pytest.fixture(autouse=True)
-def _by_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock of these tests is that of the server, so one day has to do."""
-    monkeypatch.setenv("DAYBOOK_PROMOTE_LEAST_DAYS", "1")
-
-
 @pytest.fixture
-def daybook(_by_sessions: None, environment: Settings, embedder: HashEmbedder) -> Iterator[Daybook]:
+def daybook(environment: Settings, embedder: HashEmbedder) -> Iterator[Daybook]:
+    """The clock of these tests is that of the server, so one day has to do."""
     del embedder
     configured = environment.model_copy(update={"promote_least_days": 1})
     with using(configured), Daybook() as opened:
-        opened.observe(MIRA, [{"role": "user", "text": CODE}, {"role": "user", "text": ROSES}], run_id="r", inline=True)
+        opened.observe(MIRA, [{"role": "user", "text": KEY}, {"role": "user", "text": ROSES}], run_id="r", inline=True)
         yield opened
 
 
@@ -80,12 +76,12 @@ def is_equal(daybook: Daybook) -> bool:
 def test_what_served_often_is_shown_as_semantic_and_as_what_was_said_with_the_same_trust_and_source(
     daybook: Daybook, report: Report, owner: psycopg.Connection
 ) -> None:
-    before = held(daybook, CODE)
+    before = held(daybook, KEY)
     assert (before.kind, before.epistemic_type) == (Kind.EPISODIC, EpistemicType.EVIDENCE)
     report(before.memory_id)
     (done,) = promoted(daybook).accepted
     assert done.operation.memory == before.memory_id  # type: ignore[union-attr]
-    after, bundle = held(daybook, CODE), daybook.recall(MIRA, QUESTION)
+    after, bundle = held(daybook, KEY), daybook.recall(MIRA, QUESTION)
     assert (after.kind, after.epistemic_type) == (Kind.SEMANTIC, EpistemicType.EVIDENCE)
     assert (after.trust, after.sources, after.event_time) == (before.trust, before.sources, before.event_time)
     assert "semantic evidence" in bundle.text
@@ -104,43 +100,43 @@ def test_what_served_often_is_shown_as_semantic_and_as_what_was_said_with_the_sa
 def test_what_was_recalled_a_hundred_times_and_never_reported_stays_an_episode(daybook: Daybook) -> None:
     for _ in range(100):
         daybook.recall(MIRA, QUESTION)
-    daybook.flush()
+    assert flush(9.0)
     assert promoted(daybook).accepted == ()
-    assert held(daybook, CODE).kind == Kind.EPISODIC
+    assert held(daybook, KEY).kind == Kind.EPISODIC
 
 
 def test_a_promotion_is_taken_back_and_not_done_again(daybook: Daybook, report: Report) -> None:
-    report(held(daybook, CODE).memory_id)
+    report(held(daybook, KEY).memory_id)
     given = tidying(daybook)
     promoted(daybook, given)
     assert revert(daybook.database(), "acme", given.batch_id).operations == 1
-    assert held(daybook, CODE).kind == Kind.EPISODIC
-    report(held(daybook, CODE).memory_id)
+    assert held(daybook, KEY).kind == Kind.EPISODIC
+    report(held(daybook, KEY).memory_id)
     assert [reason for _, reason in promoted(daybook).refused] == [Refusal.TAKEN_BACK]
-    assert held(daybook, CODE).kind == Kind.EPISODIC
+    assert held(daybook, KEY).kind == Kind.EPISODIC
     assert is_equal(daybook)
 
 
 def test_what_misleads_later_is_an_episode_again(daybook: Daybook, report: Report) -> None:
-    memory = held(daybook, CODE).memory_id
+    memory = held(daybook, KEY).memory_id
     report(memory)
     promoted(daybook)
     report(memory, 4, named="misled")
     (done,) = promoted(daybook).accepted
     assert done.operation.reason == "of_use_no_more"
-    assert held(daybook, CODE).kind == Kind.EPISODIC
+    assert held(daybook, KEY).kind == Kind.EPISODIC
     assert is_equal(daybook)
 
 
 def test_what_is_forgotten_is_gone_whatever_it_was_promoted_to(
     daybook: Daybook, report: Report, owner: psycopg.Connection
 ) -> None:
-    memory = held(daybook, CODE).memory_id
+    memory = held(daybook, KEY).memory_id
     report(memory)
     given = tidying(daybook)
     promoted(daybook, given)
     forget(daybook.database(), MIRA, memory)
-    assert all(item.text != CODE for item in daybook.recall(MIRA, QUESTION).items)
+    assert all(item.text != KEY for item in daybook.recall(MIRA, QUESTION).items)
     assert revert(daybook.database(), "acme", given.batch_id).kept == (memory,)
     owner.execute("select set_config('row_security', 'off', false)")
     assert owner.execute("select count(*) from memory where memory_id = %s", [memory]).fetchone() == (0,)
@@ -161,14 +157,14 @@ def test_what_serves_in_a_room_is_promoted_in_the_room_alone(daybook: Daybook, r
 
 
 def test_what_was_known_before_a_promotion_is_answered_as_before(daybook: Daybook, report: Report) -> None:
-    memory = held(daybook, CODE)
+    memory = held(daybook, KEY)
     report(memory.memory_id)
     before = daybook.recall(MIRA, QUESTION)
     with daybook.database().claiming() as connection:
         (now,) = connection.execute("select clock_timestamp() as now").fetchone().values()  # type: ignore[union-attr]
     promoted(daybook)
     then = daybook.recall(MIRA, QUESTION, known_at=now)
-    assert next(item for item in then.items if item.text == CODE).kind == Kind.EPISODIC
+    assert next(item for item in then.items if item.text == KEY).kind == Kind.EPISODIC
     after = daybook.recall(MIRA, QUESTION)
     assert [item.memory_id for item in after.items] == [item.memory_id for item in before.items]
 
@@ -176,14 +172,14 @@ def test_what_was_known_before_a_promotion_is_answered_as_before(daybook: Dayboo
 def test_an_operator_sees_the_rule_before_anything_is_done(
     daybook: Daybook, report: Report, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report(held(daybook, CODE).memory_id)
+    report(held(daybook, KEY).memory_id)
     assert run(["promote", "--tenant", "acme", "--dry-run", "--json"]) == OK
     (change,) = json.loads(capsys.readouterr().out)["changes"]
-    assert (change["operation"], change["rule"], change["left"]) == ("promote", "often_of_use", CODE)
+    assert (change["operation"], change["rule"], change["left"]) == ("promote", "often_of_use", KEY)
     assert change["footing"] == ["episodic evidence", "semantic evidence"]
     assert run(["promote", "--tenant", "acme", "--dry-run"]) == OK
     assert "often_of_use" in capsys.readouterr().out
-    assert held(daybook, CODE).kind == Kind.EPISODIC
+    assert held(daybook, KEY).kind == Kind.EPISODIC
     assert run(["promote", "--tenant", "acme"]) == OK
     assert "1 change done" in capsys.readouterr().out
-    assert held(daybook, CODE).kind == Kind.SEMANTIC
+    assert held(daybook, KEY).kind == Kind.SEMANTIC

@@ -221,7 +221,10 @@ OF_EVERY_AGENT = {
         ["memories.opened_after", "memories.numbered", "memories.made_by"],
         "a link is between two of one agent's, or of nobody's: the validator sees to it; as the worker or the reader",
     ),
-    "memories.often_used": "what serves is worked out for each memory by itself; as the worker",
+    **dict.fromkeys(
+        ["memories.often_used", "memories.aged", "memories.hanging_on"],
+        "what serves, or is too old, is worked out for each memory by itself; as the worker",
+    ),
     "memories.episodes": "what is concluded is of one agent's memories each, by what is made of them; as the worker",
     "ledger.admitted": "what is read of a run, whoever heard it, but for what is quarantined; as the worker",
     "postings.discount": "takes words of what is forgotten out of the counts; as the eraser",

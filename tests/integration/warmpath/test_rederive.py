@@ -11,9 +11,14 @@ import pytest
 
 from coldpath.replay import replay
 from shared.contract.errors import NotFound
+from shared.contract.operations import ClosePayload
 from shared.contract.receipts import Stage
+from shared.contract.records import Operation
 from shared.contract.scope import Scope
 from shared.settings import Settings
+from shared.store import ledger, memories
+from shared.store.beliefs import Draft
+from shared.store.db import Role
 from shared.testing import ScriptedExtractor
 from warmpath import rederive
 from warmpath._door import Door
@@ -147,3 +152,21 @@ def test_where_runs_are_not_to_be_read_none_is_read_anew(mine: Any, work: Work, 
     work(mine(OLD))
     silent = replace(mine(NEW), settings=environment.model_copy(update={"extraction": False}))
     assert rederive.prepare(silent, MIRA).runs == 0
+
+
+def test_what_a_policy_closed_is_not_opened_again_by_a_reading_that_proposes_it(
+    mine: Any, work: Work, held: Any
+) -> None:
+    services = mine(OLD)
+    observe(services, "bees", run_id="run-1")
+    work(services)
+    with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+        draft = Draft(session, ledger.lock(session, MIRA.owner))
+        (bees,) = memories.beliefs(session, keyed=True, limit=9)
+        draft.do([bees], [ClosePayload(op=Operation.EXPIRE, reason="doubtful", memory=bees.memory_id)])
+        ledger.advance(session, draft.write()[1])
+    assert held() == []
+    rederive.prepare(services, MIRA)
+    assert rederive.switch(services, MIRA).opened == ()
+    assert held() == []
+    assert is_equal(services)
