@@ -12,6 +12,8 @@ from coldpath import reembed, reindex
 from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant
 from coldpath._policies import policies
 from coldpath._pruning import prune
+from coldpath.evaluate import evaluate_on
+from coldpath.gates import gates
 from coldpath.profile import profile_on
 from coldpath.replay import replay_sample
 from coldpath.tenants import with_work
@@ -28,7 +30,7 @@ from shared.store import jobs
 from shared.store.db import forget_pools
 from shared.work.broker import before_work, make_app, send, task
 from shared.work.doorbell import ring_life_s
-from shared.work.queues import EVERY_TENANT, FILL, PROFILE, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
+from shared.work.queues import EVALUATE, EVERY_TENANT, FILL, PROFILE, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
 
 _LOG: Final = logger(__name__)
 _MOST_RESUMED: Final = 100
@@ -63,6 +65,10 @@ def _replay(job: Job) -> bool:
     return True
 
 
+def _evaluate(job: Job) -> bool:
+    return evaluate_on(open_database(settings()), settings(), gates(settings()), job)
+
+
 def _tidy(job: Job) -> bool:
     return tidy_on(open_database(settings()), settings(), job)
 
@@ -78,6 +84,7 @@ JOBS: Final[dict[str, JobFunction]] = {
     FILL: _fill,
     REPLAY: _replay,
     PROFILE: _profile,
+    EVALUATE: _evaluate,
     **dict.fromkeys(TIDIERS, _tidy),
 }
 """What each job's task carries out."""

@@ -28,6 +28,7 @@ from shared.store import (
     inbox,
     ledger,
     links,
+    measures,
     memories,
     participants,
     postings,
@@ -156,6 +157,7 @@ def _erase_stream(session: Session, queued: Sequence[Row], gone: Gone) -> None:
         candidate=candidates.clear(session),
         memory_use=uses.clear(session),
         batch=batches.clear(session),
+        measure=measures.clear(session),
     )
     turns, items = recalls.clear(session)
     gone.count(recall_log=turns, recall_item=items)

@@ -111,7 +111,7 @@ class Daybook:
         scope: Scope,
         query: str,
         *,
-        budget_tokens: int = 1500,
+        budget_tokens: int | None = None,
         deadline_ms: int | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,

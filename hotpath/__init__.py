@@ -36,7 +36,7 @@ def recall(
     scope: Scope,
     query: str,
     *,
-    budget_tokens: int = 1500,
+    budget_tokens: int | None = None,
     deadline_ms: int | None = None,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
@@ -47,7 +47,9 @@ def recall(
     """The memories of a scope that bear on a query, as evidence to put before a model.
 
     Always answers: within `deadline_ms` (default `DAYBOOK_RECALL_DEADLINE_MS`) and `budget_tokens`, counted on the
-    rendered text and useful from about 200 on. What could not be asked in time, or failed, is named in `degraded`.
+    rendered text and useful from about 200 on. What could not be asked in time, or failed, is named in `degraded`. The
+    budget is by default `DAYBOOK_RECALL_BUDGET_TOKENS`, and half as much again for a tenant whose contradictions have
+    not fitted it lately (`daybook evaluate memory`).
     `as_of` asks for what was true then, `known_at` for what was known then, and with `as_of` the query's "yesterday" is
     that day's; `k` bounds the number of hits. `recipe` is how much is done for it: `fast`, `balanced`, `thorough`, or
     one of your own (see `hotpath.recipes`). With `explain`, each item carries the score of every channel.
@@ -74,7 +76,7 @@ async def arecall(
     scope: Scope,
     query: str,
     *,
-    budget_tokens: int = 1500,
+    budget_tokens: int | None = None,
     deadline_ms: int | None = None,
     as_of: datetime | None = None,
     known_at: datetime | None = None,

@@ -21,6 +21,9 @@ MOST_HITS: Final = 1_000
 MOST_TOKENS: Final = 10_000_000
 LONGEST_DEADLINE_MS: Final = 3_600_000
 
+BUDGET_TOKENS: Final = 1_500
+"""Where nobody says, and not even the settings can be read."""
+
 FIRST_INSTANT: Final = datetime(2, 1, 1, tzinfo=UTC)
 LAST_INSTANT: Final = datetime(9998, 12, 31, tzinfo=UTC)
 """Earlier and later ones are taken for these."""
@@ -35,13 +38,19 @@ class Ask:
 
     scope: Scope
     query: str
-    budget_tokens: int
+    budget_tokens: int | None
+    """None: as is set up, or more where the tenant needs it."""
     deadline_ms: int | None
     as_of: datetime | None
     known_at: datetime | None
     k: int | None
     recipe: recipes.Recipe
     explain: bool
+
+    @property
+    def is_about_now(self) -> bool:
+        """Whether it asks for what is so and known now."""
+        return self.as_of is None and self.known_at is None
 
 
 def _new_turn_id() -> TurnId:
@@ -53,6 +62,8 @@ class Progress:
     """Time spent and time left."""
 
     deadline_ms: int
+    budget_tokens: int = BUDGET_TOKENS
+    """What the rendered text may take."""
     turn_id: TurnId = field(default_factory=_new_turn_id)
     started_s: float = field(default_factory=clock.monotonic_s)
     timings_ms: dict[str, float] = field(default_factory=dict)
@@ -119,7 +130,7 @@ def checked(
     return Ask(
         scope=whose,
         query=cleaned,
-        budget_tokens=_whole("budget_tokens", budget_tokens, 0, MOST_TOKENS),
+        budget_tokens=None if budget_tokens is None else _whole("budget_tokens", budget_tokens, 0, MOST_TOKENS),
         deadline_ms=None if deadline_ms is None else _whole("deadline_ms", deadline_ms, 1, LONGEST_DEADLINE_MS),
         as_of=_instant("as_of", as_of),
         known_at=_instant("known_at", known_at),

@@ -61,7 +61,8 @@ def bundle(
         fresh_runs=evidence.fresh_runs,
         timings_ms=timings(progress),
         plan=made.reasons,
-        budget_tokens=ask.budget_tokens,
+        conflicts=len({hit.group for hit in evidence.hits if hit.group}),
+        budget_tokens=progress.budget_tokens,
     )
 
 

@@ -126,7 +126,7 @@ def _dropped(turns: int, reason: str) -> None:
 _LOGGED: Final = TurnLog()
 
 
-def note(scope: Scope, bundle: Bundle, *, recipe: str) -> None:
+def note(scope: Scope, bundle: Bundle, *, recipe: str, about_now: bool = True) -> None:
     """Have a recall written down, unless `DAYBOOK_RECALL_LOG` says otherwise. Never raises, never blocks.
 
     Not one that searched nothing, as of small talk, or where memory could not be asked: it put nothing before a model,
@@ -139,7 +139,7 @@ def note(scope: Scope, bundle: Bundle, *, recipe: str) -> None:
     except DaybookError:
         return  # then nothing was recalled, and nobody knows where to write
     if configured.recall_log:
-        _LOGGED.note(configured, turn_of(scope, bundle, recipe=recipe))
+        _LOGGED.note(configured, turn_of(scope, bundle, recipe=recipe, about_now=about_now))
 
 
 def _searched(bundle: Bundle) -> bool:
@@ -155,7 +155,7 @@ def flush(timeout_s: float = EXIT_S) -> bool:
     return _LOGGED.flush(timeout_s)
 
 
-def turn_of(scope: Scope, bundle: Bundle, *, recipe: str) -> Turn:
+def turn_of(scope: Scope, bundle: Bundle, *, recipe: str, about_now: bool = True) -> Turn:
     """A recall as it is logged: its hits, and what it showed beside them. What is on its way is no memory yet."""
     ordinals = {item.memory_id: item.ordinal for item in bundle.items}
     hits = {
@@ -193,4 +193,7 @@ def turn_of(scope: Scope, bundle: Bundle, *, recipe: str) -> Turn:
         tokens=bundle.tokens,
         watermark=max(own, default=0),
         injected=(*hits.values(), *beside),
+        conflicts=bundle.conflicts,
+        conflicts_shown=len({item.group for item in bundle.items if item.group}),
+        about_now=about_now,
     )

@@ -43,6 +43,9 @@ from shared.store.db import Role, Session
 JUDGED: Final = 10
 """Best hits that the verdict looks at."""
 
+RAISED: Final = 1.5
+"""How much of its budget a recall that names none has, where a tenant's contradictions do not fit it."""
+
 _DEADLINE_MS: Final = 2_000
 """Where not even the settings can be read."""
 _LOG: Final = logger(__name__)
@@ -52,7 +55,7 @@ def recall(  # noqa: PLR0913 - as it is asked, and `channels`
     scope: Scope,
     query: str,
     *,
-    budget_tokens: int,
+    budget_tokens: int | None,
     deadline_ms: int | None,
     as_of: datetime | None,
     known_at: datetime | None,
@@ -74,12 +77,16 @@ def recall(  # noqa: PLR0913 - as it is asked, and `channels`
         explain=explain,
     )
     progress = Progress(deadline_ms=ask.deadline_ms or _DEADLINE_MS)
+    if ask.budget_tokens is not None:
+        progress.budget_tokens = ask.budget_tokens
     try:
         configured = settings()
     except DaybookError as error:
         made = plan(ask.query, now=ask.as_of or clock.now(), k=ask.k, channels=channels, recipe=ask.recipe)
         return _rendered(ask, made, progress, Evidence(), _without_memory(progress, error))
     progress.deadline_ms = ask.deadline_ms or configured.recall_deadline_ms
+    if ask.budget_tokens is None:
+        progress.budget_tokens = configured.recall_budget_tokens
     if is_small_talk(ask.query):
         return _rendered(ask, _planned(ask, progress, channels), progress, Evidence(), "small talk: nothing was asked")
     guard = breakers(configured).of(ask.scope)
@@ -164,9 +171,11 @@ def _gather(ask: Ask, made: Plan, progress: Progress, slot: Slot, guard: Breaker
         read_only=True,
         timeout_ms=progress.left_ms(),
         spent=progress.database,
-        beside=standing.QUERY if slot.bundles.most else None,
+        beside=standing.QUERY if slot.bundles.most or ask.budget_tokens is None else None,
         agent_id=ask.scope.agent_id,
     ) as session:
+        if ask.budget_tokens is None and standing.is_raised(session):
+            progress.budget_tokens = round(progress.budget_tokens * RAISED)
         if slot.look(configured, ask, frozenset(made.channels), standing.of(session)):
             return Evidence()
         return _searched(session, ask, made, progress, _search.Found(breakers=guard), embedding)
@@ -213,7 +222,7 @@ def _again(ask: Ask, made: Plan, progress: Progress, held: Bundle) -> Bundle:
     """A bundle that is held, as the answer of a turn of its own."""
     metrics.RECALLS_CACHED.inc()
     answer = replace(held, turn_id=progress.turn_id, timings_ms=timings(progress), cached=True)
-    _log.note(ask.scope, answer, recipe=made.recipe)
+    _log.note(ask.scope, answer, recipe=made.recipe, about_now=ask.is_about_now)
     return answer
 
 
@@ -229,7 +238,7 @@ def _fresh_tail(session: Session, ask: Ask, made: Plan, found: _search.Found) ->
 def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, failure: str) -> Bundle:
     with progress.step("assemble"):
         page = Page(
-            budget_tokens=ask.budget_tokens,
+            budget_tokens=progress.budget_tokens,
             counter=DEFAULT_COUNTER,
             nonce=secrets.token_hex(8),
             session_id=ask.scope.session_id,
@@ -249,5 +258,5 @@ def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, fail
     )
     judged = judge(grounds, ask.as_of or clock.now())
     answer = bundle(ask, made, progress, evidence, assembled, judged=judged, counter=DEFAULT_COUNTER.name)
-    _log.note(ask.scope, answer, recipe=made.recipe)
+    _log.note(ask.scope, answer, recipe=made.recipe, about_now=ask.is_about_now)
     return answer

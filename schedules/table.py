@@ -13,6 +13,7 @@ from shared.settings import Settings
 from shared.work.queues import (
     CONSOLIDATE,
     DEDUPE,
+    EVALUATE,
     EVERY_TENANT,
     FILL,
     LINK,
@@ -168,6 +169,14 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="An end is a day, and the night's check comes after it; where no policy ends anything, no stream is "
             "looked at.",
+        ),
+        Entry(
+            task=EVALUATE,
+            hour=5,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After all that the night changes, and before the day's first recalls: what is wrong by now is held "
+            "back before anybody meets it.",
         ),
         Entry(
             task=REPLAY,

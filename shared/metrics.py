@@ -12,6 +12,7 @@ RUNS_READ: Final = Counter("daybook_runs_read", "Runs that were read for candida
 CANDIDATES: Final = Counter("daybook_candidates", "Candidates that were decided on.", ["action", "rule"])
 CANDIDATES_WAITING: Final = Gauge("daybook_candidates_waiting", "Candidates that wait, as last counted.", ["standing"])
 PROPOSALS: Final = Counter("daybook_proposals", "Proposals of jobs, by what became of them.", ["job", "outcome"])
+GATES_TRIPPED: Final = Counter("daybook_gates_tripped", "Gates on metrics that tripped.", ["metric", "act"])
 TURNS_DROPPED: Final = Counter("daybook_turns_dropped", "Recalls that were not logged.", ["reason"])
 CHANNEL_FAILURES: Final = Counter("daybook_channel_failures", "Recall channels that failed.", ["channel", "reason"])
 BREAKERS_OPENED: Final = Counter("daybook_breakers_opened", "Rests given to a channel of recall.", ["channel"])

@@ -112,6 +112,9 @@ class Settings(BaseSettings):
         "sentence-transformers cross-encoder's name or path (extra `models`).",
     )
     recall_deadline_ms: PositiveInt = Field(default=2000, description="Deadline of a recall that names none.")
+    recall_budget_tokens: PositiveInt = Field(
+        default=1500, description="Tokens of the rendered text of a recall that names no budget."
+    )
     query_cache: NonNegativeInt = Field(
         default=2048,
         description="Vectors of queries that a process keeps, of 2 kB each with the default model; 0: none.",
@@ -198,6 +201,10 @@ class Settings(BaseSettings):
     verify_sample: PositiveInt = Field(default=20, description="Streams checked each time.")
     replay_sample: PositiveInt = Field(
         default=20, description="Streams whose memories and views are compared with the ledger each night."
+    )
+    evaluate_days: PositiveInt = Field(default=28, description="Days that the metrics of memory are of.")
+    gates: Path | None = Field(
+        default=None, description="A TOML file with gates on these metrics, in the place of the built-in ones."
     )
     health_period_s: PositiveFloat = Field(
         default=60.0,

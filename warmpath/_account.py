@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final
 from shared import clock
 from shared.contract.candidates import Usage
 from shared.contract.errors import DaybookError
+from shared.contract.measures import Act
 from shared.log import logger
-from shared.store import spending
+from shared.store import holds, spending
 from shared.store.db import Role
 from warmpath._allowance import Account, Allowance, Hold, Verdict
 
@@ -30,6 +31,12 @@ _LOG: Final = logger(__name__)
 def account(database: Database, settings: Settings, tenant_id: str, owner: Owner) -> Account:
     """The account of a tenant, for calls on behalf of an owner."""
     return _Account(database=database, settings=settings, tenant_id=tenant_id, owner=owner)
+
+
+def today(session: Session, settings: Settings) -> Allowance:
+    """What is left of the day of the session's tenant: nothing where a gate keeps its runs from models."""
+    is_held = any(each.act is Act.HOLD_MODEL for each in holds.of(session))
+    return Allowance.of(settings, spending.of(session, clock.now().date()), is_held=is_held)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,8 @@ class Verdict(StrEnum):
     CALL = "call"
     NO_TOKENS = "no_tokens_left"
     NO_MONEY = "no_money_left"
+    HELD = "held_by_gate"
+    """A gate on what models wrote is tripped: see `shared.contract.measures`."""
     NO_PRICE = "price_unknown"
     """There is a limit in money, and what the call would cost is not known."""
 
@@ -42,14 +44,16 @@ class Allowance:
 
     left_tokens: int | None = None
     left_usd: float | None = None
+    is_held: bool = False
+    """Whether a gate keeps the tenant's runs from every model."""
     account: Account | None = None
     """Where calls are counted before they are made; None: nowhere."""
 
     @staticmethod
-    def of(settings: Settings, spent: Usage, account: Account | None = None) -> Allowance:
+    def of(settings: Settings, spent: Usage, *, is_held: bool = False) -> Allowance:
         """What is left of the day that the settings allow, after what it has cost so far."""
         whole = Allowance(
-            left_tokens=settings.extraction_daily_tokens, left_usd=settings.extraction_daily_usd, account=account
+            left_tokens=settings.extraction_daily_tokens, left_usd=settings.extraction_daily_usd, is_held=is_held
         )
         return whole.after(spent)
 
@@ -65,6 +69,8 @@ class Allowance:
     @property
     def refusal(self) -> str | None:
         """Why no call at all may be made any more; None while one may be."""
+        if self.is_held:
+            return Verdict.HELD.value
         if self.left_tokens is not None and self.left_tokens <= 0:
             return Verdict.NO_TOKENS.value
         if self.left_usd is not None and self.left_usd <= 0.0:
@@ -87,6 +93,8 @@ class Allowance:
 
         It is asked with the most that the call can take, so that a day's limit is never passed.
         """
+        if self.is_held:
+            return Verdict.HELD
         if self.left_tokens is not None and tokens > self.left_tokens:
             return Verdict.NO_TOKENS
         if self.left_usd is None:

@@ -16,7 +16,7 @@ from shared.contract.errors import DaybookError
 from shared.contract.events import Role
 from shared.contract.records import Kind
 from shared.log import logger
-from warmpath._allowance import Account, Allowance
+from warmpath._allowance import Allowance
 from warmpath._completing import completed, may_lack_something
 
 if TYPE_CHECKING:
@@ -53,14 +53,13 @@ def model_of(settings: Settings, allowance: Allowance) -> Extractor | None:
     return model and replace(model, allowance=allowance)
 
 
-def read(services: Services, reading: Reading, spent: Usage, account: Account | None = None) -> Extraction:
-    """Read a run. `spent` is what the tenant's calls have cost today, `account` where they are counted.
+def read(services: Services, reading: Reading, allowance: Allowance) -> Extraction:
+    """Read a run, within what is left of the tenant's day.
 
     Of what a model does not read, since it fails or may not be asked any more today, it is stood in for by the rules;
     not of what it refuses, since that is not to be remembered by a back door. What one ends is completed by the rules
     (`_completing`). Never raises for what a model does.
     """
-    allowance = Allowance.of(services.settings, spent, account)
     found = _asked(services, allowance, reading)
     if found is None:
         return _by_rules(services, reading)

@@ -25,17 +25,17 @@ from shared.contract.candidates import (
     Line,
     Neighbour,
     Reading,
-    Usage,
 )
 from shared.contract.events import Event, EventClass, Json, NewEvent, Role
 from shared.contract.receipts import Outcome
 from shared.contract.scope import TENANT_OWNER, Owner, room_id_of
 from shared.contract.trust import TRUST
-from shared.store import candidates, inbox, ledger, memories, spending
+from shared.store import candidates, inbox, ledger, memories
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Session
 from shared.store.inbox import Claim
-from warmpath._account import account
+from warmpath._account import account, today
+from warmpath._allowance import Allowance
 from warmpath._extractors import longest_s, read
 from warmpath._nearness import nearest
 from warmpath._readings import lines_read
@@ -90,12 +90,12 @@ def _give_back(services: Services, claim: Claim) -> None:
 def _read(services: Services, claim: Claim) -> list[Done]:
     """Read runs, and write all of it in one transaction."""
     started = clock.now()
-    unread, neighbours, spent = _to_read(services, claim)
+    unread, neighbours, allowance = _to_read(services, claim)
     found: dict[str, Read] = {}
     for run_id, (events, lines) in unread.items():
         whose = claim.tenant_id, claim.owner
-        extraction = read_run(services, *whose, events, spent, lines=lines, neighbours=neighbours)
-        spent = spent.and_also(extraction.usage)
+        extraction = read_run(services, *whose, events, allowance, lines=lines, neighbours=neighbours)
+        allowance = allowance.after(extraction.usage)
         found[run_id] = Read(events=events, extraction=extraction)
     with transaction(services, claim) as session:
         rows = inbox.take(session, claim)
@@ -114,18 +114,18 @@ class Unread(NamedTuple):
     lines: dict[str, int]
 
 
-def _to_read(services: Services, claim: Claim) -> tuple[dict[str, Unread], list[Neighbour], Usage]:
-    """What of the runs nobody has read yet, by run; open beliefs beside it; and what the day has cost so far."""
+def _to_read(services: Services, claim: Claim) -> tuple[dict[str, Unread], list[Neighbour], Allowance]:
+    """What of the runs nobody has read yet, by run; open beliefs beside it; and what is left of the day."""
     with transaction(services, claim) as session:
         run_ids = sorted({row["run_id"] for row in inbox.take(session, claim)})
         known = lines_read(session, run_ids)
         unread = unread_of(ledger.admitted(session, run_ids), known, words=services.settings.extraction)
         asks_model = services.settings.extraction_model is not None
         held = memories.beliefs(session, keyed=True, limit=_LOOKED_AT) if asks_model and unread else []
-        spent = spending.of(session, clock.now().date()) if asks_model else Usage()
+        allowance = today(session, services.settings) if asks_model else Allowance()
     neighbours = [Neighbour(text=each.text, claim=each.claim, valid_from=each.valid_from) for each in held]
     words = [(event.payload or {}).get("text", "") for run in unread.values() for event in run.events]
-    return unread, nearest(neighbours, words, _NEIGHBOURS), spent
+    return unread, nearest(neighbours, words, _NEIGHBOURS), allowance
 
 
 def unread_of(admitted: Iterable[Event], known: Collection[int] = (), *, words: bool = True) -> dict[str, Unread]:
@@ -144,14 +144,14 @@ def read_run(
     tenant_id: str,
     owner: Owner,
     events: Sequence[Event],
-    spent: Usage,
+    allowance: Allowance,
     *,
     lines: Mapping[str, int],
     neighbours: Sequence[Neighbour] = (),
 ) -> Extraction:
     """Read messages of a run: words by an extractor, records by their schemas. `lines` as in `Unread`.
 
-    `spent` is what the tenant's calls have cost today; what they cost here is counted before they are made.
+    `allowance` is what is left of the tenant's day; what calls cost here is counted before they are made.
 
     Raises:
         Misconfigured: the schemas of records cannot be had.
@@ -159,7 +159,7 @@ def read_run(
     said = [event for event in events if not states_record(event)]
     counted = account(services.database, services.settings, tenant_id, owner)
     reading = reading_of(services, owner, said, neighbours)
-    found = read(services, reading, spent, counted) if said else RECORDS_ALONE
+    found = read(services, reading, replace(allowance, account=counted)) if said else RECORDS_ALONE
     return with_records(found, events, lines, schemas(services.settings))
 
 

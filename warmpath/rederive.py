@@ -14,18 +14,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from shared import clock
 from shared.contract.candidates import Usage
 from shared.contract.errors import NotFound
 from shared.contract.events import NewEvent
 from shared.contract.records import MemoryVersion
 from shared.contract.scope import Scope
-from shared.store import candidates, generations, ledger, memories, spending
+from shared.store import candidates, generations, ledger, memories
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Role, Session
 from shared.store.ledger import Head
 from shared.store.resolving import resolve_claims
+from warmpath._account import today
 from warmpath._deciding_again import as_decided, withdraw
 from warmpath._policies import verified_sources
 from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps
@@ -76,8 +76,8 @@ def prepare(
     for done, (run_id, unread) in enumerate(todo):
         progress(done, len(todo))
         with services.database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
-            spent = spending.of(session, clock.now().date())
-        extraction = read_run(services, scope.tenant_id, scope.owner, unread.events, spent, lines=unread.lines)
+            allowance = today(session, services.settings)
+        extraction = read_run(services, scope.tenant_id, scope.owner, unread.events, allowance, lines=unread.lines)
         usage = usage.and_also(extraction.usage)
         found += _keep(services, scope, run_id, Read(events=unread.events, extraction=extraction))
     progress(len(todo), len(todo))

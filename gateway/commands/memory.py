@@ -131,9 +131,8 @@ Examples:
 @click.option(
     "--budget",
     type=click.IntRange(min=0),
-    default=1500,
-    show_default=True,
-    help="Most tokens of the block, whose frame alone takes 90; useful from about 200 on.",
+    help="Most tokens of the block, whose frame alone takes 90; useful from about 200 on. By default "
+    "DAYBOOK_RECALL_BUDGET_TOKENS, 1500.",
 )
 @click.option("--agent", metavar="ID", help="Only what this agent may read.")
 @click.option("--session", metavar="ID", help="The session that goes on: what it holds is the nearest context.")
@@ -165,7 +164,7 @@ def recall(  # noqa: PLR0913 - an argument an option
     user: str,
     agent: str | None,
     session: str | None,
-    budget: int,
+    budget: int | None,
     k: int | None,
     as_of: datetime | None,
     known_at: datetime | None,

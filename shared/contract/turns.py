@@ -62,6 +62,12 @@ class Turn:
     watermark: int
     """The sequence up to which the asker's own stream was searched; 0 where it had none."""
     injected: tuple[Injected, ...]
+    conflicts: int = 0
+    """Contradictions among what was found."""
+    conflicts_shown: int = 0
+    """Of these, those that were shown."""
+    about_now: bool = True
+    """Whether it asked for what is so and known now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,7 @@ TABLES: Final = (
     Kind("review", Fate.CLEARED, "what a person was asked to decide"),
     Kind("batch", Fate.CLEARED, "which of the user's memories a job has changed, by their operations"),
     Kind("job_mark", Fate.CLEARED, "how far jobs have looked at what is gone"),
+    Kind("measure", Fate.CLEARED, "how the user's memory did, in numbers"),
     Kind("memory_vector", Fate.CLEARED, "numbers from which a text can be guessed"),
     Kind("memory_use", Fate.CLEARED, "how the user's memories have fared"),
     Kind("recall_log", Fate.CLEARED, "that the user asked, and when; never what"),
@@ -65,6 +66,7 @@ TABLES: Final = (
     Kind("generation", Fate.KEPT, "of a tenant: which build of a view is live"),
     Kind("job", Fate.KEPT, "of a tenant: which job is how far"),
     Kind("turn", Fate.KEPT, "of a tenant: when it was served"),
+    Kind("hold", Fate.KEPT, "of a tenant: what a gate on a metric has set"),
     Kind("spending", Fate.KEPT, "of a tenant: what its calls of models have cost"),
 )
 

@@ -46,6 +46,9 @@ def _turn_row(turn: Turn) -> Row:
         "recipe": turn.recipe,
         "tokens": turn.tokens,
         "watermark": turn.watermark,
+        "conflicts": turn.conflicts,
+        "conflicts_shown": turn.conflicts_shown,
+        "about_now": turn.about_now,
     }
 
 
@@ -79,6 +82,9 @@ def turn(session: Session, turn_id: UUID) -> Turn | None:
         recipe=row["recipe"],
         tokens=row["tokens"],
         watermark=row["watermark"],
+        conflicts=row["conflicts"],
+        conflicts_shown=row["conflicts_shown"],
+        about_now=row["about_now"],
         injected=tuple(map(_injected, items)),
     )
 

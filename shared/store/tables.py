@@ -12,6 +12,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Date,
     Double,
     ForeignKeyConstraint,
     Index,
@@ -451,6 +452,9 @@ recall_log = Table(
     Column("recipe", Text, nullable=False),
     Column("tokens", Integer, nullable=False),
     Column("watermark", BigInteger, nullable=False),
+    Column("conflicts", Integer, nullable=False, server_default=text("0")),
+    Column("conflicts_shown", Integer, nullable=False, server_default=text("0")),
+    Column("about_now", Boolean, nullable=False, server_default=text("true")),
     Index("recall_log_user", "tenant_id", "user_id", "recalled_at"),
     Index("recall_log_expiry", "recalled_at"),
 )
@@ -575,4 +579,27 @@ job_mark = Table(
     Column("user_id", Text, primary_key=True),
     Column("job", Text, primary_key=True),
     Column("sequence", BigInteger, nullable=False),
+)
+
+measure = Table(
+    "measure",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("counted", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),
+    Index("measure_day", "tenant_id", "day"),
+)
+
+hold = Table(
+    "hold",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("act", Text, primary_key=True),
+    Column("metric", Text, primary_key=True),
+    Column("value", Double, nullable=False),
+    Column("since", TIMESTAMP(timezone=True), primary_key=True),
+    Column("until", TIMESTAMP(timezone=True)),
+    Index("hold_set", "tenant_id", "act", "metric", unique=True, postgresql_where=text("until is null")),
 )

@@ -19,6 +19,7 @@ REEMBED: Final = "reembed"
 FILL: Final = "fill"
 REPLAY: Final = "replay"
 DEDUPE: Final = "dedupe"
+EVALUATE: Final = "evaluate"
 PROMOTE: Final = "promote"
 PROFILE: Final = "profile"
 SUPERSEDE: Final = "supersede"
@@ -30,7 +31,7 @@ RETAIN: Final = "retain"
 QUEUES: Final = (
     *(APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP),
     *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE, PROFILE),
-    *(SUPERSEDE, CONSOLIDATE, LINK, PRUNE, RETAIN),
+    *(SUPERSEDE, CONSOLIDATE, LINK, PRUNE, RETAIN, EVALUATE),
 )
 
 EVERY_TENANT: Final = ""

@@ -3,14 +3,18 @@
 -- name: insert
 -- Not where something of whoever asked was forgotten meanwhile: an erasure leaves none of these, and must find none after it.
 insert into recall_log (
-    tenant_id, turn_id, user_id, recalled_at, agent_id, session_id, verdict, recipe, tokens, watermark
+    tenant_id, turn_id, user_id, recalled_at, agent_id, session_id, verdict, recipe, tokens, watermark,
+    conflicts, conflicts_shown, about_now
 )
 select %(tenant_id)s, new.turn_id, %(owner)s, new.recalled_at, new.agent_id, new.session_id, new.verdict, new.recipe,
-    new.tokens, new.watermark
+    new.tokens, new.watermark, new.conflicts, new.conflicts_shown, new.about_now
 from unnest(
     %(turn_id)s::uuid[], %(recalled_at)s::timestamptz[], %(agent_id)s::text[], %(session_id)s::text[],
-    %(verdict)s::text[], %(recipe)s::text[], %(tokens)s::integer[], %(watermark)s::bigint[]
-) as new (turn_id, recalled_at, agent_id, session_id, verdict, recipe, tokens, watermark)
+    %(verdict)s::text[], %(recipe)s::text[], %(tokens)s::integer[], %(watermark)s::bigint[],
+    %(conflicts)s::integer[], %(conflicts_shown)s::integer[], %(about_now)s::boolean[]
+) as new (
+    turn_id, recalled_at, agent_id, session_id, verdict, recipe, tokens, watermark, conflicts, conflicts_shown, about_now
+)
 where not exists (
     select from event
     where event.tenant_id = %(tenant_id)s and event.user_id = %(owner)s and event.stream = %(stream)s
@@ -36,7 +40,8 @@ where exists (
 )
 
 -- name: turn
-select turn_id, user_id, recalled_at, agent_id, session_id, verdict, recipe, tokens, watermark
+select turn_id, user_id, recalled_at, agent_id, session_id, verdict, recipe, tokens, watermark, conflicts,
+    conflicts_shown, about_now
 from recall_log
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and turn_id = %(turn_id)s
 

@@ -44,4 +44,8 @@ select
             order by accepted_at desc
             limit 200
         ) as newest
-    ) as waiting
+    ) as waiting,
+    (
+        select array_agg(row(act, metric, since) order by act, metric)::text from hold
+        where tenant_id = %(tenant_id)s and until is null
+    ) as held

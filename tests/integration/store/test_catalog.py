@@ -70,6 +70,7 @@ CLAIMERS_SELECT = {
     "candidate": {"tenant_id", "user_id", "stream", "sequence", "state", "due_at"},
     "review": {"tenant_id", "user_id", "review_id", "state", "due_at"},
     "batch": {"tenant_id", "user_id", "batch_id", "job", "committed_at", "reverted_at"},
+    "measure": {"tenant_id", "user_id", "day", "counted", "number"},
     **{name: {column.name for column in metadata.tables[name].columns} for name in CLAIMERS_WHOLE},
 }
 CLAIMERS_UPDATE = {
@@ -77,7 +78,7 @@ CLAIMERS_UPDATE = {
     **{name: CLAIMERS_SELECT[name] for name in CLAIMERS_OWN},
 }
 # Who sees which rows of a table, where that is not the owner's rows of the tenant.
-BY_TENANT = {"generation", "job", "spending"}
+BY_TENANT = {"generation", "job", "spending", "hold"}
 BY_THE_CLAIMER_ALONE = {"turn"}
 # What is erased of a person, and what stays and says that something was there.
 ERASED = {
@@ -86,9 +87,9 @@ ERASED = {
     *("memory_use", "recall_log", "recall_item"),
     *("entity", "entity_alias", "mention", "graph_stream"),
     *("memory_link", "candidate", "review"),
-    *("batch", "job_mark", "profile", "profile_stream"),
+    *("batch", "job_mark", "profile", "profile_stream", "measure"),
 }
-KEPT = {"event", "stream", "generation", "job", "turn", "spending"}
+KEPT = {"event", "stream", "generation", "job", "turn", "spending", "hold"}
 
 
 def rows(owner, query, *parameters):

@@ -58,6 +58,9 @@ OF_ALL_OWNERS = {
         ["batches.owners", "batches.called", "batches.newest"],
         "in whose streams a batch is, for whoever takes it back or lists them; as the claimer, who sees no content",
     ),
+    **dict.fromkeys(
+        ["measures.totals", "measures.days"], "numbers alone, added up over a tenant's owners; as the claimer"
+    ),
     "inbox.is_free": "the run that was rung for, by its own id; as the claimer",
     "reviews.open": "what waits of a tenant's owners, for how long; as the claimer, who sees no content",
     "dead.owner_of": "whose a dead letter is, by its own id; as the claimer",
@@ -227,6 +230,9 @@ OF_EVERY_AGENT = {
     ),
     "memories.episodes": "what is concluded is of one agent's memories each, by what is made of them; as the worker",
     "ledger.admitted": "what is read of a run, whoever heard it, but for what is quarantined; as the worker",
+    **dict.fromkeys(
+        ["measures.standing", "measures.shown"], "memories are counted; their texts are looked at and given to nobody"
+    ),
     "postings.discount": "takes words of what is forgotten out of the counts; as the eraser",
     "recalls.insert_items": "whether memories that this very recall found are still held",
     **dict.fromkeys(

@@ -141,7 +141,9 @@ def read(serving: Serving) -> Callable[..., tuple[Extraction, Rules]]:
         with scripted(*script) as server:
             services = serving(server, rules=rules, window_tokens=700, **more)
             lines = [line(text, n, speaker="mira") for n, text in enumerate(LONG, 1)]
-            found = _extractors.read(services, Reading(lines=lines, owner_speaker="mira"), Usage())
+            found = _extractors.read(
+                services, Reading(lines=lines, owner_speaker="mira"), Allowance.of(services.settings, Usage())
+            )
         return found, rules
 
     return do
@@ -257,3 +259,27 @@ def test_workers_that_ask_at_once_never_pass_the_days_limit_together(
             holds = list(threads.map(lambda _: counted(most), range(8)))
     assert Counter(hold.verdict for hold in holds) == {Verdict.CALL: 3, Verdict.NO_TOKENS: 5}
     assert one(owner, "select calls, input_tokens + output_tokens from spending") == (3, 9_000)
+
+
+def test_while_a_gate_holds_the_model_rules_read_and_the_run_says_why(
+    serving: Serving, bell: Any, owner: psycopg.Connection
+) -> None:
+    def read_one(run_id: str) -> list[Any]:
+        observe(services, "I keep two beehives.", run_id=run_id)
+        up_to(Stage.EXTRACT, services, bell)
+        done = serve(services, Stage.EXTRACT, STAGES[Stage.EXTRACT], bell.rung[0][1])
+        bell.rung.clear()
+        return done
+
+    with scripted(facts(BEES)) as server:
+        services = serving(server)
+        owner.execute("insert into hold values ('acme', 'hold_model', 'retrieval.misled_rate', 0.4, now())")
+        assert read_one("run-held")
+        assert server.requests == []
+        extractor = (
+            "select extractor from (select payload::json ->> 'extractor' as extractor from event_payload) as each"
+        )
+        assert any("held_by_gate" in (each or "") for (each,) in owner.execute(extractor).fetchall())
+        owner.execute("delete from hold")
+        assert read_one("run-free")
+        assert len(server.requests) == 1

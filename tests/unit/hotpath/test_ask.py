@@ -21,7 +21,7 @@ MIRA = Scope(tenant_id="acme", user_id="mira")
 NAIVE = datetime(2031, 3, 4)  # noqa: DTZ001 - a wrong argument
 
 WRONG: list[tuple[str, Any]] = [
-    *[("budget_tokens", value) for value in (-1, 1.5, "1500", None, True)],
+    *[("budget_tokens", value) for value in (-1, 1.5, "1500", True)],
     *[("deadline_ms", value) for value in (0, -5, 1.5, "2000", True)],
     *[("as_of", value) for value in (NAIVE, "2031-03-04", 1, NAIVE.date())],
     *[("known_at", value) for value in (NAIVE, "2031-03-04", 1, NAIVE.date())],

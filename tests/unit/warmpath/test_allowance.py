@@ -52,3 +52,10 @@ def test_the_settings_say_how_much_a_day_has():
     assert left(extraction_daily_usd=0.25).refusal == "no_money_left"
     assert Allowance.of(load(extraction_daily_tokens=0), Usage()).refusal == "no_tokens_left"
     assert Allowance.of(load(), Usage()).refusal is None
+
+
+def test_what_a_gate_holds_no_model_is_asked_for():
+    held = Allowance.of(load(), Usage(), is_held=True)
+    assert held.refusal == "held_by_gate"
+    assert held.verdict(tokens=1, cost_usd=0.0) is Verdict.HELD
+    assert held.after(Usage(calls=1)).refusal == "held_by_gate"
