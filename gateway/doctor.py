@@ -52,6 +52,7 @@ def examine(settings: Settings) -> Iterator[Check]:
         yield _failed("embedded servers", error, "mend what it names, or configure servers of yours")
     yield _timeouts(settings)
     yield judge_asking(settings)
+    yield judge_policies(settings)
     yield judge_reranker(settings)
     yield judge_reading(settings)
 
@@ -148,6 +149,18 @@ def judge_asking(settings: Settings) -> Check:
     except DaybookError as error:
         return _failed("reviews", error, "mend DAYBOOK_ASK_ABOUT or DAYBOOK_SCHEMAS")
     return _ok("reviews", f"asked for {', '.join(asked) or 'no kind as such'}; records of {known}")
+
+
+def judge_policies(settings: Settings) -> Check:
+    """Whether what is pruned and how long what is kept can be told: with policies that are none nothing is done."""
+    from coldpath._policies import policies
+
+    try:
+        found = policies(settings)
+    except DaybookError as error:
+        return _failed("policies", error, "mend the file that DAYBOOK_POLICIES names")
+    kept = f"{len(found.retain.rules)} of how long what is kept" if found.retain.rules else "everything is kept"
+    return _ok("policies", f"{len(found.prune.rules)} rules of pruning, {kept}")
 
 
 def judge_reading(settings: Settings) -> Check:

@@ -3,59 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from uuid import UUID, uuid4
 
+from gateway.rehearsing import Change, Rehearsed, rehearsed
 from shared.contract.errors import NotFound
-from shared.contract.records import Operation
 from shared.contract.scope import checked_id
 
 if TYPE_CHECKING:
-    from coldpath.proposals import Done
-    from coldpath.retain import Due, Forgetting
-    from shared.contract.operations import WrittenEntry
-    from shared.contract.proposals import Proposable, Proposal
-    from shared.contract.questions import Question
-    from shared.contract.records import MemoryVersion
     from shared.contract.scope import Owner
     from shared.settings import Settings
     from shared.store.batches import Listed
     from shared.store.db import Database
 
-_FOOTING: Final = ("kind", "epistemic_type")
 _NEWEST: Final = 5
 """Recalls that are named of those that would have come out otherwise."""
 
 Heard = Callable[[int, int], None]
 """Takes how many streams are done and how many there are."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One proposal for people to read: what is held is put beside what would be."""
-
-    owner: str
-    operation: str
-    rule: str
-    """Why, as the operation's reason says it."""
-    gone: tuple[str, ...]
-    """Texts that are held no more by themselves; of what is new, those that it is made of, which stay."""
-    left: str
-    """The text that stands for them."""
-    confidence: tuple[float, float]
-    """Before and after."""
-    footing: tuple[str, str]
-    """What it is held as, before and after: `semantic fact`; the second is empty where it is held no more."""
-    relation: str | None = None
-    """Of a link: what `left` is to `tied`."""
-    tied: tuple[str, ...] = ()
-    """What stays as it is: the other end of a link, or what a new text was made from."""
-    recalls: int = 0
-    """How many logged recalls showed what goes: they would have come out otherwise."""
-    refused: str | None = None
-    """Why it is not done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,10 +67,10 @@ def rehearse(
 
     doing, takes = tidying(settings, job, uuid4()), forgetting(settings, job)
     owners = _owners(database, tenant_id, user_id, job=job)
-    found: list[_Rehearsed] = []
+    found: list[Rehearsed] = []
     for place, owner in enumerate(owners, 1):
         done = look(database, tenant_id, owner, doing)
-        found.append(_rehearsed(database, tenant_id, done, takes))
+        found.append(rehearsed(database, tenant_id, done, takes))
         heard(place, len(owners))
     return Tidied(
         tenant_id=tenant_id,
@@ -224,112 +191,3 @@ def _owners(database: Database, tenant_id: str, user_id: str | None = None, *, j
         msg = f"nothing is stored of {whom}; ids are compared exactly"
         raise NotFound(msg, tenant=tenant_id)
     return owners
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Rehearsed:
-    """What a job would do in one stream."""
-
-    done: Done
-    due: Sequence[Due]
-    changes: Sequence[Change]
-    recalls: int
-    newest: Sequence[UUID]
-
-
-def _rehearsed(database: Database, tenant_id: str, done: Done, takes: Forgetting | None) -> _Rehearsed:
-    from shared.store import recalls
-    from shared.store.db import Role
-
-    closing = {each.operation.memory for each in done.accepted if each.operation.op is Operation.EXPIRE}
-    with database.transaction(Role.READER, tenant_id, [done.owner], read_only=True) as widened:
-        session = replace(widened, owners=(done.owner,))
-        due = takes.due(session) if takes else []
-        going = closing | {memory.memory_id for each in due if each.kept_by is None for memory in each.goes}
-        shown = recalls.showing(session, going) if going else {}
-        count, newest = recalls.showing_any(session, going) if going else (0, [])
-    changes = [*(_forgets(done.owner, each, shown) for each in due), *_changes(done, shown)]
-    return _Rehearsed(done=done, due=due, changes=changes, recalls=count, newest=newest)
-
-
-def _forgets(owner: Owner, due: Due, shown: Mapping[UUID, int]) -> Change:
-    first = due.goes[0] if due.goes else None
-    return Change(
-        owner=owner,
-        operation=Operation.FORGET.value,
-        rule=due.rule,
-        gone=tuple(each.text for each in due.goes if each.text != due.text),
-        left=due.text,
-        confidence=(first.confidence, 0.0) if first else (0.0, 0.0),
-        footing=(f"{first.kind} {first.epistemic_type}" if first else "no memory", ""),
-        recalls=max((shown.get(each.memory_id, 0) for each in due.goes), default=0),
-        refused=due.kept_by and f"kept by {due.kept_by}",
-    )
-
-
-def _changes(done: Done, shown: Mapping[UUID, int]) -> list[Change]:
-    refusals = {id(proposal): reason.value for proposal, reason in done.refused}
-    proposals = [*done.accepted, *(proposal for proposal, _ in done.refused)]
-    return [*(_change(done, each, refusals.get(id(each)), shown) for each in proposals), *_asked(done)]
-
-
-def _change(done: Done, proposal: Proposal, refused: str | None, shown: Mapping[UUID, int]) -> Change:
-    operation = proposal.operation
-    entry: WrittenEntry | None = getattr(operation, "entry", None)
-    kept, others = _read(done, proposal)
-    after = getattr(entry or operation, "confidence", None)
-    before = kept.confidence if kept else 0.0
-    relation = getattr(operation, "relation", None)
-    texts = tuple(each.text for each in others)
-    return Change(
-        owner=done.owner,
-        operation=operation.op.value,
-        rule=operation.reason,
-        gone=() if relation else texts,
-        relation=relation,
-        tied=texts if relation else (),
-        left=entry.text if entry else kept.text if kept else "",
-        confidence=(before, before if after is None else after),
-        footing=_footing(operation, kept),
-        recalls=shown.get(kept.memory_id, 0) if kept and operation.op is Operation.EXPIRE else 0,
-        refused=refused,
-    )
-
-
-def _read(done: Done, proposal: Proposal) -> tuple[MemoryVersion | None, Sequence[MemoryVersion]]:
-    """The memory that stays or changes, and the others; of what is new, its least certain source and all of them."""
-    from shared.contract.proposals import named
-
-    held = [done.held[memory] for memory in named(proposal.operation) if memory in done.held]
-    if hasattr(proposal.operation, "entry"):
-        return min(held, key=lambda each: each.confidence, default=None), held
-    return held[0] if held else None, held[1:]
-
-
-def _footing(operation: Proposable, kept: MemoryVersion | None) -> tuple[str, str]:
-    entry: WrittenEntry | None = getattr(operation, "entry", None)
-    if entry is not None:
-        return "", f"{entry.kind} {entry.epistemic_type}"
-    if kept is None:
-        return "", ""
-    kind, epistemic_type = (getattr(operation, name, None) or getattr(kept, name) for name in _FOOTING)
-    closes = operation.op is Operation.EXPIRE
-    return f"{kept.kind} {kept.epistemic_type}", "" if closes else f"{kind} {epistemic_type}"
-
-
-def _asked(done: Done) -> list[Change]:
-    """Questions, as changes that are none."""
-    return [_asking(done, question) for question in done.questions]
-
-
-def _asking(done: Done, question: Question) -> Change:
-    first, *others = (done.held[memory] for memory in question.memories)
-    return Change(
-        owner=done.owner,
-        operation="ask",
-        rule=question.why,
-        gone=tuple(each.text for each in others),
-        left=first.text,
-        confidence=(first.confidence, first.confidence),
-        footing=(f"{first.kind} {first.epistemic_type}",) * 2,
-    )

@@ -12,7 +12,8 @@ from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN
 
 if TYPE_CHECKING:
     from coldpath.proposals import Reverted
-    from gateway.tidying import Change, Tidied
+    from gateway.rehearsing import Change
+    from gateway.tidying import Tidied
     from shared.store.batches import Listed
 
 _FOR_TENANT = click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")

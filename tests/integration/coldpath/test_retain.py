@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -313,3 +314,13 @@ def test_of_a_long_stream_no_more_is_read_than_what_is_old_enough(daybook: Daybo
     with daybook.database().transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
         assert list(ledger.unremembered(session, until=datetime.now(UTC) - timedelta(days=1))) == []
         assert len(list(ledger.unremembered(session, until=datetime.now(UTC)))) == 1
+
+
+def test_two_at_once_forget_everything_once(daybook: Daybook, after: Any) -> None:
+    say(daybook, *(f"I have diabetes since {year}, and it is not going away." for year in range(1990, 1999)))
+    after(366)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: forgot(daybook, policy(HEALTH)), range(2)))
+    assert sum(each.messages for each in found) == 10
+    assert texts(daybook) == {MAPS}
+    assert is_equal(daybook)

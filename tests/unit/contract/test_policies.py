@@ -9,6 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from coldpath._policies import policies
+from gateway.doctor import judge_policies
+from gateway.reports import Health
 from shared.contract.errors import Misconfigured
 from shared.contract.policies import MISLED, Policies, PrunePolicy, PruneRule, RetainPolicy, RetainRule
 from shared.contract.records import Kind
@@ -114,6 +116,17 @@ def test_what_cannot_be_done_is_refused_with_its_place_and_what_to_write(text: s
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match=r"nowhere\.toml: it cannot be read: No such file"):
         policies(Settings(policies=tmp_path / "nowhere.toml"))
+
+
+def test_the_doctor_says_what_holds_and_what_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "policies.toml"
+    path.write_text(WHOLE, encoding="utf-8")
+    assert "3 of how long what is kept" in judge_policies(Settings(policies=path)).found
+    assert "everything is kept" in judge_policies(Settings(policies=None)).found
+    path.write_text(WHOLE.replace("365", "-365"), encoding="utf-8")
+    check = judge_policies(Settings(policies=path))
+    assert (check.health, check.advice) == (Health.FAIL, "mend the file that DAYBOOK_POLICIES names")
+    assert "after_days" in check.found
 
 
 def rule(name: str, action: str, **given: Any) -> RetainRule:
