@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from hotpath._expand import Piece
-from hotpath._twins import Twins, collapse
+from hotpath._twins import Twins, collapse, shown_once
 from hotpath.layers.labels import day_of, label, marks_of, speaker_of
 from shared.contract import block
 from shared.language.tokens import TokenCounter
@@ -72,6 +72,8 @@ class Page:
     """The session that asks."""
     zone: tzinfo = UTC
     """Whose days are shown."""
+    profile_tokens: int = 1_000_000
+    """What of the budget the profile may have, its frame included."""
 
     @property
     def frame(self) -> str:
@@ -156,15 +158,15 @@ def assemble(hits: Sequence[Piece], around: Turns, page: Page, profile: Sequence
     """Fill the budget and render: the profile, then section by section by stream and time.
 
     `hits` are best first. The profile's text depends on it and the budget alone, so that a prompt's beginning can be
-    kept by whoever caches it.
+    kept by whoever caches it; a hit that it shows is shown there.
     """
     opening, shown = profile_block(profile, page)
+    shown, hits = shown_once(shown, hits)
     left = page.budget_tokens - (_tokens(page.counter, f"{opening}\n") if opening else 0)
     filling = _Filling(page=page, left=left - page.counter.count(page.frame))
     units = _units(filling, collapse(hits)) if filling.left >= SHORTEST_TOKENS else []
     _fill(filling, units)
     _surround(filling, around, {hit.memory_id for hit in hits})
-    counted = len(hits) + len(profile)
     while True:
         lines = sorted((line for unit in filling.taken for line in unit), key=_reading_order)
         text = "\n".join(filter(None, [opening, _rendered(lines, page, first=len(shown) + 1)]))
@@ -179,7 +181,7 @@ def assemble(hits: Sequence[Piece], around: Turns, page: Page, profile: Sequence
         pieces=(*shown, *(line.piece for line in lines)),
         text=text,
         tokens=tokens,
-        omitted=counted - len(shown) - len(ranked) - sum(len(line.twins) for line in ranked),
+        omitted=len(hits) + len(profile) - len(shown) - len(ranked) - sum(len(line.twins) for line in ranked),
         twins=(*(() for _ in shown), *(line.twins for line in lines)),
     )
 
@@ -189,13 +191,11 @@ def profile_block(profile: Sequence[Piece], page: Page) -> tuple[str, tuple[Piec
 
     Its nonce is a digest of what it says: who can put something into it cannot know that.
     """
-    left = page.budget_tokens - _tokens(page.counter, f"{page.frame}\n")
-    lines: list[str] = []
-    shown: list[Piece] = []
+    left = min(page.profile_tokens, page.budget_tokens) - _tokens(page.counter, f"{page.frame}\n")
+    lines, shown = list[str](), list[Piece]()
     for fact in profile:
         line = block.item_line(len(lines) + 1, fact.memory_id, label(fact, None, zone=page.zone), fact.text)
-        cost = _tokens(page.counter, f"{line}\n")
-        if cost <= left:
+        if (cost := _tokens(page.counter, f"{line}\n")) <= left:
             left -= cost
             lines.append(line)
             shown.append(fact)

@@ -20,6 +20,8 @@ class Evidence:
 
     hits: tuple[Piece, ...] = ()
     """Best first."""
+    profile: tuple[Piece, ...] = ()
+    """What the user has said of themselves, whatever was asked."""
     around: Around = field(default_factory=Around)
     """A hit to the turns around it."""
     watermarks: tuple[Row, ...] = ()

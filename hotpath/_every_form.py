@@ -11,14 +11,15 @@ from hotpath.layers.labels import day_of, label
 from shared.contract import block, forms
 
 
-def assemble_for_forms(hits: Sequence[Piece], around: Turns, page: Page) -> Assembled:
+def assemble_for_forms(hits: Sequence[Piece], around: Turns, page: Page, profile: Sequence[Piece] = ()) -> Assembled:
     """As `assemble`, but of a small budget no more than every form of a bundle can show.
 
     Each form has a frame and labels of its own, so of a small budget the block would show a memory where another form
-    shows none. Nor does it show more than a budget that is just large enough for the long guard line.
+    shows none. Nor does it show more than a budget that is just large enough for the long guard line. It
+    has no room for a profile.
     """
     if page.budget_tokens >= block.FEW_TOKENS:
-        return assemble(hits, around, page)
+        return assemble(hits, around, page, profile)
     longer = page.counter.count(block.GUARD) - page.counter.count(block.SHORT_GUARD)
     within = min(page.budget_tokens, max(0, block.FEW_TOKENS - longer))
     assembled = assemble(hits, around, replace(page, budget_tokens=within))

@@ -245,6 +245,11 @@ def _contradicting(row: Whole, piece: Piece | None, score: float) -> Piece:
     return piece._replace(group=f"{row.claim_subject} · {row.claim_predicate}", side=_side(row))
 
 
+def piece_of(row: Whole) -> Piece:
+    """A memory that stands in a bundle by itself: no hit, and beside none."""
+    return _piece(row, score=0.0, rank=None, scores={})
+
+
 def fresh_piece(hit: FreshHit) -> Piece:
     """A message on its way, as a memory would show it."""
     message = hit.message

@@ -6,13 +6,14 @@ import secrets
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from logging import INFO, WARNING
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import psycopg
 
-from hotpath import _fresh, _log, _search
+from hotpath import _fresh, _log, _profile, _search
 from hotpath._ask import Ask, Progress, checked
 from hotpath._assemble import Page
 from hotpath._boost import boosting_by
@@ -21,7 +22,7 @@ from hotpath._bundle import Evidence, bundle, timings
 from hotpath._cache import Slot, caches
 from hotpath._embed import Embedding
 from hotpath._every_form import assemble_for_forms
-from hotpath._expand import fresh_piece, hits_and_around
+from hotpath._expand import Piece, fresh_piece, hits_and_around
 from hotpath._fuse import fuse, scores_beside
 from hotpath._plan import CHANNELS, Plan, plan
 from hotpath._premise import premise
@@ -203,10 +204,12 @@ def _searched(
         )
     with progress.step("expand"):
         hits, around = hits_and_around(session, ranked, as_of=ask.as_of, known_at=ask.known_at)
+        profile = _opening(session, ask, progress, found)
     progress.failed += found.failed
     fresh = _fresh.scored(tail.hits, scores_beside(made, found.candidates, beside)) if beside else tail.hits
     best = sorted([*hits, *map(fresh_piece, fresh)], key=lambda piece: -piece.score)
     return Evidence(
+        profile=profile,
         hits=tuple(best if not fresh else (piece._replace(rank=rank) for rank, piece in enumerate(best, 1))),
         around=around,
         watermarks=tuple(watermarks),
@@ -216,6 +219,18 @@ def _searched(
         elsewhere="" if fresh else premise(made, found.candidates, asker=ask.scope.user_id),
         zone=ZoneInfo(settings().naive_timezone),
     )
+
+
+def _opening(session: Session, ask: Ask, progress: Progress, found: _search.Found) -> tuple[Piece, ...]:
+    """The profile, where the budget has room for one."""
+    if _profile_tokens(progress) <= 0:
+        return ()
+    facts = partial(_profile.facts, session, as_of=ask.as_of, known_at=ask.known_at)
+    return _search.ask(session, "profile", found, facts) or ()
+
+
+def _profile_tokens(progress: Progress) -> int:
+    return int(progress.budget_tokens * settings().recall_profile_share)
 
 
 def _again(ask: Ask, made: Plan, progress: Progress, held: Bundle) -> Bundle:
@@ -243,8 +258,9 @@ def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, fail
             nonce=secrets.token_hex(8),
             session_id=ask.scope.session_id,
             zone=evidence.zone,
+            profile_tokens=_profile_tokens(progress) if evidence.profile else 0,
         )
-        assembled = assemble_for_forms(evidence.hits, evidence.around, page)
+        assembled = assemble_for_forms(evidence.hits, evidence.around, page, evidence.profile)
     best = (
         Claim(says=hit.side or hit.text, group=hit.group, until=hit.until, at=hit.at) for hit in evidence.hits[:JUDGED]
     )
@@ -252,7 +268,7 @@ def _rendered(ask: Ask, made: Plan, progress: Progress, evidence: Evidence, fail
         found=bool(evidence.hits),
         evident=evidence.evident,
         elsewhere=evidence.elsewhere,
-        shown=bool(assembled.pieces),
+        shown=any(piece.rank is not None for piece in assembled.pieces),
         claims=tuple(best),
         failure=failure,
     )

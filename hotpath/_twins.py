@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from hotpath._expand import Piece
@@ -99,3 +99,11 @@ def _identity(hit: Piece) -> tuple[object, ...]:
     who = (hit.owner, hit.speaker, hit.role, hit.origin)
     kind = None if hit.epistemic_type == "evidence" else hit.kind  # of lasting use or not, it was said twice
     return (*who, kind, hit.epistemic_type, hit.group, hit.until, words_of(hit.text))
+
+
+def shown_once(shown: Sequence[Piece], hits: Sequence[Piece]) -> tuple[tuple[Piece, ...], list[Piece]]:
+    """The facts of a profile, as the hits that they are where they are any, and the hits that are left."""
+    facts = {fact.memory_id for fact in shown}
+    found = {hit.memory_id: hit for hit in hits if hit.memory_id in facts and hit.group is None}
+    left = [hit for hit in hits if hit.memory_id not in found]
+    return tuple(found.get(fact.memory_id, fact) for fact in shown), left

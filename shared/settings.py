@@ -115,6 +115,14 @@ class Settings(BaseSettings):
     recall_budget_tokens: PositiveInt = Field(
         default=1500, description="Tokens of the rendered text of a recall that names no budget."
     )
+    recall_profile_share: float = Field(
+        default=0.0,
+        ge=0.0,
+        le=0.5,
+        description="Largest share of a recall's budget of tokens that goes to a profile at its beginning: what the "
+        "user has said of themselves, whatever is asked, in a block that stays the same. Its frame takes 120 tokens. "
+        "0: none.",
+    )
     query_cache: NonNegativeInt = Field(
         default=2048,
         description="Vectors of queries that a process keeps, of 2 kB each with the default model; 0: none.",

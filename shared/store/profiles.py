@@ -16,6 +16,7 @@ from shared.belief import blocks as folding
 from shared.belief.blocks import Address, Block, BlockVersion
 from shared.belief.profiles import Profile, profile
 from shared.belief.schemas import Schemas
+from shared.belief.topics import place_of
 from shared.contract.records import MemoryVersion
 from shared.contract.scope import stream_of
 from shared.store import generations, ledger, memories, uses
@@ -88,6 +89,15 @@ def read(session: Session, schemas: Schemas, *, at: datetime, known_at: datetime
     held = memories.records(session)
     fared = {use.memory_id: use for use in uses.stored(session)} if held else {}
     return profile(held, schemas, at=at, known_at=known_at, uses=fared)
+
+
+def opening(session: Session, subject_key: str, *, most: int) -> list[int]:
+    """Numbers of what the view holds of a subject of the session's owner: by topic, of each block the newest `most`.
+
+    As far as the view goes: whether one may still be shown is for `memories.whole` to say.
+    """
+    rows = session.rows(_SQL["opening"], subject_key=subject_key, most=most)
+    return [doc for row in sorted(rows, key=lambda row: place_of(row["topic"])) for doc in row["docs"]]
 
 
 def read_blocks(session: Session, *, known_at: datetime | None = None) -> tuple[int, tuple[Block, ...]]:

@@ -50,6 +50,15 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
     and (agent_id is null or agent_id = %(agent_id)s or user_id <> all(%(narrowed)s::text[]))
 order by block_id
 
+-- name: opening
+-- Of each block of a subject that the session's agent may read, the newest memories that are held; not of its records.
+select topic, held[greatest(1, cardinality(held) - %(most)s + 1):] as docs
+from profile
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and subject_key = %(subject_key)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'profile')
+    and instance = '' and (agent_id is null or agent_id = %(agent_id)s or user_id <> all(%(narrowed)s::text[]))
+order by block_id
+
 -- name: clear
 delete from profile where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -12,7 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotpath._assemble import SHARES, SHORTEST_TOKENS, Assembled, Page, Section, Turns, assemble, shares_of
+from hotpath._assemble import (
+    SHARES,
+    SHORTEST_TOKENS,
+    Assembled,
+    Page,
+    Section,
+    Turns,
+    assemble,
+    profile_block,
+    shares_of,
+)
 from hotpath._expand import Piece
 from hotpath.layers.labels import label, speaker_of
 from shared.contract import block
@@ -340,3 +350,34 @@ def test_the_budget_holds_with_a_profile_and_both_blocks_are_read_back(
     assert COUNTER.count(made.text) == made.tokens <= budget
     read = [item for span in block.whole_blocks(made.text) for item in block.parse(made.text[slice(*span)])]
     assert [(item.ordinal, item.text) for item in read] == [(n, each.text) for n, each in enumerate(made.pieces, 1)]
+
+
+def test_a_profile_takes_no_more_than_its_share() -> None:
+    hits = [piece(number, f"hit {number}") for number in range(1, 5)]
+    page = Page(budget_tokens=2_000, counter=COUNTER, nonce=NONCE, profile_tokens=300)
+    made = assemble(hits, nothing_around, page, FACTS * 20)
+    opening, _ = profile_block(FACTS * 20, page)
+    assert opening
+    assert COUNTER.count(opening) <= 300
+    assert made.text.startswith(opening)
+    assert {hit.memory_id for hit in hits} <= {each.memory_id for each in made.pieces}
+    assert profile_block(FACTS, replace(page, profile_tokens=20)) == ("", ())
+
+
+def test_a_fact_that_is_a_hit_is_shown_once_as_the_hit_that_it_is_and_keeps_its_place() -> None:
+    hit = FACTS[0]._replace(rank=2, score=0.5)
+    made = assembled([piece(9, "another")._replace(rank=1), hit], profile=FACTS, budget=1_000)
+    alone = assembled([piece(9, "another")._replace(rank=1)], profile=FACTS, budget=1_000)
+    assert [each.memory_id for each in made.pieces].count(hit.memory_id) == 1
+    assert made.pieces[0] == hit
+    assert made.text.split("\n")[:4] == alone.text.split("\n")[:4], "the profile's bytes are the same"
+    assert made.omitted == 0
+
+
+def test_a_fact_that_contradicts_another_hit_stands_with_it_too() -> None:
+    pair = [
+        FACTS[0]._replace(rank=1, group="Mira · name", side="a"),
+        piece(9, "b")._replace(rank=2, group="Mira · name", side="b"),
+    ]
+    made = assembled(pair, profile=FACTS, budget=1_000)
+    assert [each.memory_id for each in made.pieces].count(FACTS[0].memory_id) == 2
