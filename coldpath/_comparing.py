@@ -6,6 +6,7 @@ Row for row, with the first differences named by table, key and column, and neve
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
@@ -14,7 +15,7 @@ from uuid import UUID
 
 from coldpath import _comparing_graph, _comparing_profile
 from shared.belief.state import State
-from shared.contract.records import EvidenceRef, Link, MemoryVersion, Span
+from shared.contract.records import EvidenceRef, Link, MemoryVersion, Span, Tier
 from shared.contract.turns import Use
 from shared.language.indexing import Indexed, indexed_of
 from shared.store import generations, ledger, links, memories, postings, suppressions, uses, vectors
@@ -91,9 +92,18 @@ def compare(session: Session, state: State) -> Comparison:
 
 
 def in_portions(state: State) -> Iterator[Sequence[MemoryVersion]]:
-    """The first version of each memory held, in order of their numbers: what the sparse view is made of."""
-    firsts = sorted((versions[0] for versions in state.memories.values()), key=lambda version: version.doc)
-    return (firsts[start : start + PORTION] for start in range(0, len(firsts), PORTION))
+    """The newest version of each memory held, in order of their numbers: what the views of words are made of."""
+    newest = sorted((versions[-1] for versions in state.memories.values()), key=lambda version: version.doc)
+    return (newest[start : start + PORTION] for start in range(0, len(newest), PORTION))
+
+
+def begun_in(state: State) -> dict[int, Tier]:
+    """By the number of a session, the tier that it counts for: that of the first memory that is held of it."""
+    found: dict[int, Tier] = {}
+    for portion in in_portions(state):
+        for version in portion:
+            found.setdefault(version.session_doc, version.tier)
+    return found
 
 
 def _memories(session: Session, state: State, found: Comparison) -> dict[UUID, tuple[MemoryVersion, ...]]:
@@ -192,13 +202,13 @@ def _postings(session: Session, state: State, found: Comparison) -> None:
     expected = _Words()
     for portion in in_portions(state):
         expected.add([indexed_of(version) for version in portion])
-    expected.counts["sessions"] = len({versions[0].session_doc for versions in state.memories.values()})
-    expected.counts["doc"] = state.docs
-    for term, block, entries in postings.stored(session, generation):
-        if not expected.take(term, entries.tobytes()):
-            found.differ("posting", f"term {_masked(term)} block {block}", "entries")
-    for term in expected.left():
-        found.differ("posting", f"term {_masked(term)}", "missing")
+    tiers = Counter(begun_in(state).values())
+    expected.counts |= {"sessions": tiers[Tier.HOT], "cold_sessions": tiers[Tier.COLD], "doc": state.docs}
+    for tier, term, block, entries in postings.stored(session, generation):
+        if not expected.take(tier, term, entries.tobytes()):
+            found.differ("posting", f"{tier} term {_masked(term)} block {block}", "entries")
+    for tier, term in expected.left():
+        found.differ("posting", f"{tier} term {_masked(term)}", "missing")
     said = postings.counted(session, generation)
     for column, count in expected.counts.items():
         if said[column] != count:
@@ -206,30 +216,32 @@ def _postings(session: Session, state: State, found: Comparison) -> None:
 
 
 class _Words:
-    """The posting entries that the memories of a stream come to, term by term."""
+    """The posting entries that the memories of a stream come to, term by term of each tier."""
 
     def __init__(self) -> None:
-        self.counts = {"documents": 0, "length_sum": 0, "sessions": 0, "doc": 0}
-        self._entries: dict[str, bytearray] = {}
-        self._taken: dict[str, int] = {}
+        self.counts = dict.fromkeys((*postings.COUNTS, "doc"), 0)
+        self._entries: dict[tuple[Tier, str], bytearray] = {}
+        self._taken: dict[tuple[Tier, str], int] = {}
 
     def add(self, words: Iterable[Indexed]) -> None:
         """Take in the next memories."""
         words = list(words)
-        self.counts["documents"] += len(words)
-        self.counts["length_sum"] += sum(each.length for each in words)
-        for term, entries in postings.entries_by_term(words).items():
-            self._entries.setdefault(term, bytearray()).extend(entries.tobytes())
+        for tier, prefix in ((Tier.HOT, ""), (Tier.COLD, "cold_")):
+            mine = [each for each in words if each.tier is tier]
+            self.counts[f"{prefix}documents"] += len(mine)
+            self.counts[f"{prefix}length_sum"] += sum(each.length for each in mine)
+            for term, entries in postings.entries_by_term(mine).items():
+                self._entries.setdefault((tier, term), bytearray()).extend(entries.tobytes())
 
-    def take(self, term: str, part: bytes) -> bool:
-        """Whether `part` is what comes next of a term."""
-        start = self._taken.get(term, 0)
-        self._taken[term] = start + len(part)
-        return bool(part) and self._entries.get(term, b"")[start : start + len(part)] == part
+    def take(self, tier: Tier, term: str, part: bytes) -> bool:
+        """Whether `part` is what comes next of a term in a tier."""
+        start = self._taken.get((tier, term), 0)
+        self._taken[tier, term] = start + len(part)
+        return bool(part) and self._entries.get((tier, term), b"")[start : start + len(part)] == part
 
-    def left(self) -> Iterator[str]:
-        """The terms of which entries were not taken."""
-        return (term for term, entries in self._entries.items() if self._taken.get(term, 0) < len(entries))
+    def left(self) -> Iterator[tuple[Tier, str]]:
+        """The terms of each tier of which entries were not taken."""
+        return (key for key, entries in self._entries.items() if self._taken.get(key, 0) < len(entries))
 
 
 def _masked(term: str) -> str:
@@ -241,7 +253,8 @@ def _vectors(session: Session, state: State, found: Comparison) -> None:
     kept: dict[int, int] = {}
     held = {versions[-1].doc: versions[-1] for versions in state.memories.values()}
     for row in vectors.stored(session):
-        kept[row["generation"]] = kept.get(row["generation"], 0) + 1
+        if not row["model_id"].startswith(vectors.COLD):
+            kept[row["generation"]] = kept.get(row["generation"], 0) + 1
         _vector(row, held.get(row["doc"]), found)
     said = vectors.counted(session)
     for generation in sorted(kept.keys() | said.keys()):
@@ -260,6 +273,9 @@ def _vector(row: Row, version: MemoryVersion | None, found: Comparison) -> None:
         found.differ("memory_vector", key, "text_hash")
         return
     off = [name for name in _VECTOR_KEY if row[name] != getattr(version, name)]
-    for name in [*off, *([] if row["open"] == version.is_open else ["open"])]:
+    is_hot = version.tier is Tier.HOT
+    if is_hot == row["model_id"].startswith(vectors.COLD):
+        off.append("model_id")
+    for name in [*off, *([] if row["open"] == (version.is_open and is_hot) else ["open"])]:
         found.loose.add(row["doc"])
         found.differ("memory_vector", key, name)

@@ -217,21 +217,21 @@ def _append(session: Session, head: Head, payload: ForgetPayload, gone: Gone) ->
 
 
 def _remove(session: Session, part: State, effect: Effect, gone: Gone) -> None:
-    firsts = [part.memories[memory][0] for memory in effect.forgotten]
+    newest = [part.memories[memory][-1] for memory in effect.forgotten]
     removed = memories.remove(session, effect.forgotten)
-    if firsts:
-        postings.remove(session, [indexed_of(version) for version in firsts])
-    gone.memories += len(firsts)
+    if newest:
+        postings.remove(session, [indexed_of(version) for version in newest])
+    gone.memories += len(newest)
     gone.count(
         memory=removed.versions,
         memory_evidence=removed.evidence,
-        memory_vector=vectors.remove(session, [version.doc for version in firsts]),
-        mention=graph.remove(session, [version.doc for version in firsts]),
+        memory_vector=vectors.remove(session, [version.doc for version in newest]),
+        mention=graph.remove(session, [version.doc for version in newest]),
         memory_use=uses.remove(session, effect.forgotten),
         memory_link=links.remove(session, effect.forgotten),
         review=reviews.forget_questions(session, effect.forgotten),
         recall_item=recalls.remove(session, effect.forgotten),
-        profile=profiles.without(session, firsts),
+        profile=profiles.without(session, newest),
     )
 
 

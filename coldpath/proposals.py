@@ -124,9 +124,10 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
         DatabaseUnavailable: nothing was written; a later pass finds it again.
     """
     with _reading(database, tenant_id, owner) as session:
-        if not (tidying.by_time or is_due(session, owner, tidying.job)):
+        stored = ledger.end_of(session, owner)
+        if stored is None or not (tidying.by_time or is_due(session, owner, tidying.job)):
             return Done(owner=owner)
-        seen = (ledger.end_of(session, owner) or {})["last_sequence"]
+        seen = stored["last_sequence"]
         proposed = tidying.propose(session)
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
         tidying.fence(session)

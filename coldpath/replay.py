@@ -7,18 +7,19 @@ equal row for row; vectors are a cache, and those that fit stay.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from coldpath._comparing import Comparison, Difference, compare, in_portions
+from coldpath._comparing import Comparison, Difference, begun_in, compare, in_portions
 from coldpath._comparing_graph import mentioning_of
 from coldpath._comparing_profile import blocks_of
 from shared.belief.fold import fingerprint, fold
 from shared.belief.state import State
 from shared.contract.errors import LedgerDamaged
-from shared.contract.records import MemoryVersion, Span
+from shared.contract.records import MemoryVersion, Span, Tier
 from shared.contract.scope import Owner, stream_of
 from shared.language.indexing import indexed_of
 from shared.log import logger
@@ -187,6 +188,8 @@ def _rebuilt(session: Session) -> Replayed:
         session, [each.generation for each in profiled.kept], blocks_of(session, state), until=head.sequence
     )
     vectors.remove(session, sorted(before.stray))
+    cold = {versions[-1].doc for versions in state.memories.values() if versions[-1].tier is Tier.COLD}
+    vectors.retier(session, cold=sorted(before.loose & cold), hot=sorted(before.loose - cold))
     vectors.relink(session, sorted(before.loose))
     vectors.recount(session)
     return replace(_outcome(session, state, compare(session, state)), mended=before.count)
@@ -213,9 +216,9 @@ def _write_memories(session: Session, state: State) -> None:
 def _write_postings(session: Session, state: State, into: list[int]) -> None:
     """Enter all words into every generation that is kept: a build has this stream behind it then."""
     postings.clear(session)
-    begun: set[int] = set()
+    begun = begun_in(state)
     for portion in in_portions(state):
-        begun |= _enter(session, portion, into, begun)
+        _enter(session, portion, into, begun)
     if state.docs:
         postings.enter(session, [], into, until=state.docs, sessions=0)
 
@@ -229,12 +232,12 @@ def _write_names(session: Session, state: State, into: list[int]) -> None:
         graph.enter(session, [], into, until=state.docs)
 
 
-def _enter(session: Session, portion: Sequence[MemoryVersion], into: list[int], begun: set[int]) -> set[int]:
-    """Enter the words of some memories; gives back the numbers of their sessions."""
-    sessions = {version.session_doc for version in portion}
+def _enter(session: Session, portion: Sequence[MemoryVersion], into: list[int], begun: dict[int, Tier]) -> None:
+    """Enter the words of some memories; of the sessions that they begin each goes out of `begun`."""
+    first = Counter(begun.pop(version.session_doc) for version in portion if version.session_doc in begun)
     words = [indexed_of(version) for version in portion]
-    postings.enter(session, words, into, until=portion[-1].doc, sessions=len(sessions - begun))
-    return sessions
+    until = portion[-1].doc
+    postings.enter(session, words, into, until=until, sessions=first[Tier.HOT], cold_sessions=first[Tier.COLD])
 
 
 def _outcome(session: Session, state: State, found: Comparison) -> Replayed:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from coldpath import consolidate, dedupe, link, promote, prune, retain, supersede
+from coldpath import compress, consolidate, dedupe, link, promote, prune, retain, supersede
 from coldpath._job import Job
 from coldpath.proposals import Propose, Tidying, tidy
 from coldpath.retain import Forgetting
@@ -15,7 +15,7 @@ from shared.contract.scope import AUDIT_OWNER, Owner
 from shared.settings import Settings
 from shared.store import streams
 from shared.store.db import Database
-from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
+from shared.work.queues import COMPRESS, CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
 
 _SEEN: Final = "streams"
 """By which a pass counts the streams that have had their turn."""
@@ -38,6 +38,7 @@ class Tidier:
 TIDIERS: Final[Mapping[str, Tidier]] = {
     DEDUPE: Tidier(looks=lambda _settings: dedupe.propose),
     PROMOTE: Tidier(looks=promote.by),
+    COMPRESS: Tidier(looks=compress.by, by_time=True),
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
     CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose),
     LINK: Tidier(looks=lambda _settings: link.propose),

@@ -48,6 +48,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "supersede": ("gateway.commands.tidying", "End what a later memory contradicts, and ask where that is not sure."),
     "consolidate": ("gateway.commands.tidying", "Make one memory of what was said or done again and again."),
     "dedupe": ("gateway.commands.tidying", "Make one of memories that say the same twice, or show which."),
+    "compress": ("gateway.commands.tidying", "Let old sessions leave what recall searches, or show which."),
     "promote": ("gateway.commands.tidying", "Hold as semantic what recalls often rest on, or show what."),
     "link": ("gateway.commands.tidying", "Tie memories that have to do with each other, or show which."),
     "links": ("gateway.commands.linking", "Show the links of a user's memories, or of one of them."),

@@ -46,6 +46,12 @@ class Change:
     """How many logged recalls showed what goes: they would have come out otherwise."""
     refused: str | None = None
     """Why it is not done."""
+    session_id: str | None = None
+    """The session of what is summarised, or leaves the hot tier."""
+    messages: int = 0
+    """How many that is; 0 of any other change."""
+    tokens: tuple[int, int] | None = None
+    """What they come to, and what the summary does that stands for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +104,9 @@ def _changes(done: Done, shown: Mapping[UUID, int]) -> list[Change]:
 
 def _change(done: Done, proposal: Proposal, refused: str | None, shown: Mapping[UUID, int]) -> Change:
     operation = proposal.operation
+    summary = _summary(done, operation)
+    if summary is not None:
+        return _summarised(done, proposal, summary, refused)
     entry: WrittenEntry | None = getattr(operation, "entry", None)
     kept, others = _read(done, proposal)
     after = getattr(entry or operation, "confidence", None)
@@ -155,4 +164,37 @@ def _asking(done: Done, question: Question) -> Change:
         left=first.text,
         confidence=(first.confidence, first.confidence),
         footing=(f"{first.kind} {first.epistemic_type}",) * 2,
+    )
+
+
+def _summary(done: Done, operation: Proposable) -> str | None:
+    """The text of the summary that is made of old episodes, or that they leave the hot tier behind."""
+    from shared.belief.compressing import SUMMARISED
+    from shared.contract.operations import AbstractPayload, StandingPayload
+
+    if isinstance(operation, AbstractPayload) and operation.reason == SUMMARISED:
+        return operation.entry.text
+    behind = operation.behind if isinstance(operation, StandingPayload) else None
+    return done.held[behind].text if behind in done.held else None  # type: ignore[index]
+
+
+def _summarised(done: Done, proposal: Proposal, summary: str, refused: str | None) -> Change:
+    """What a summary stands for, or would: how much it is, and not all of its words."""
+    from shared.contract.proposals import named
+    from shared.language.tokens import DEFAULT_COUNTER
+
+    sources = [done.held[memory] for memory in named(proposal.operation) if memory in done.held]
+    certain = min((each.confidence for each in sources), default=0.0)
+    return Change(
+        owner=done.owner,
+        operation=proposal.operation.op.value,
+        rule=proposal.operation.reason,
+        gone=(),
+        left=summary,
+        confidence=(certain, certain),
+        footing=("episodic evidence", "episodic evidence"),
+        refused=refused,
+        session_id=next((each.session_id for each in sources), None),
+        messages=len(sources),
+        tokens=(sum(DEFAULT_COUNTER.count(each.text) for each in sources), DEFAULT_COUNTER.count(summary)),
     )

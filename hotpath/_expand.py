@@ -14,6 +14,7 @@ from uuid import UUID
 
 import numpy as np
 
+from hotpath import _behind
 from hotpath._fresh import FreshHit
 from hotpath._fuse import Ranked
 from shared import clock
@@ -116,17 +117,19 @@ class Around:
         ranked: Sequence[Ranked] = (),
         rows: Mapping[int, Whole] = MappingProxyType({}),
         linked: Mapping[int, Sequence[tuple[int, float]]] = MappingProxyType({}),
+        behind: Mapping[int, Sequence[int]] = MappingProxyType({}),
     ) -> None:
         """`linked` gives, by key of a hit, what it is linked to: keys, and how sure each link is."""
         self._rows = rows
         self._linked = linked
+        self._behind = behind
         self._hits = {rows[each.key].memory_id: each for each in ranked if each.key in rows}
         self._given: set[int] = set()
 
     def only(self, hits: Iterable[Piece]) -> Around:
         """The same for some of the hits; one that is none any more may stand around another."""
         kept = [self._hits[hit.memory_id] for hit in hits if hit.memory_id in self._hits]
-        return Around(kept, self._rows, self._linked)
+        return Around(kept, self._rows, self._linked, self._behind)
 
     def beside(self, hit: Piece) -> tuple[str, str]:
         """The texts of the turns before and after a hit in its session; empty where there is none."""
@@ -142,11 +145,16 @@ class Around:
     def __call__(self, hit: Piece) -> Iterator[Piece]:
         """The turns of its session around a hit, the nearest first, those after it before those before it; then links.
 
-        Each is given once, for the first hit that it is asked for of. Some may be hits themselves.
+        Of a summary those that it stands for, as far as they came with it, the one that holds the most of what is asked
+        first. Each is given once, for the first hit that it is asked for of. Some may be hits themselves.
         """
         ranked = self._hits.get(hit.memory_id)
         if ranked is None:
             return
+        for place, key in enumerate(self._behind.get(ranked.key, ()), 1):
+            if key not in self._given:
+                self._given.add(key)
+                yield _piece(self._rows[key], score=ranked.score / (1 + place), rank=None, scores={})
         for step in (1, -1, 2):
             key = ranked.key + step
             row = self._rows.get(key)
@@ -161,9 +169,14 @@ class Around:
 
 
 def hits_and_around(
-    session: Session, ranked: Sequence[Ranked], *, as_of: datetime | None, known_at: datetime | None
+    session: Session,
+    ranked: Sequence[Ranked],
+    *,
+    as_of: datetime | None,
+    known_at: datetime | None,
+    asked: Sequence[str] = (),
 ) -> tuple[list[Piece], Around]:
-    """The hits as whole memories, best first, and what gives the turns around each."""
+    """The hits as whole memories, best first, and what gives the turns around each; `asked` are the query's terms."""
     if not ranked:
         return [], Around()
     wanted = [(key, each.session) for each in contexts(ranked) for key in range(each.first, each.last + 1)]
@@ -171,7 +184,7 @@ def hits_and_around(
     wanted += zip(beside.others.tolist(), beside.sessions.tolist(), strict=True)
     keys, firsts = np.array([*dict.fromkeys(wanted)], np.int64).T
     rows = memories.whole(session, keys, firsts, as_of=as_of, known_at=known_at)
-    by_key = {row.key: row for row in rows if not _was_never_so(row)}
+    by_key = {row.key: row for row in rows if not _behind.was_never_so(row)}
     when = Asked(as_of, known_at)
     pieces = [
         _piece(by_key[each.key], score=each.score, rank=None, scores=dict(each.explained))
@@ -183,7 +196,9 @@ def hits_and_around(
     linked: dict[int, list[tuple[int, float]]] = {}
     for key, other, sure in zip(beside.keys.tolist(), beside.others.tolist(), beside.scores.tolist(), strict=True):
         linked.setdefault(key, []).append((other, sure))
-    return [piece._replace(rank=rank) for rank, piece in enumerate(best, 1)], Around(ranked, by_key, linked)
+    behind = _behind.read(session, by_key, ranked, asked) if as_of is None and known_at is None else {}
+    around = Around(ranked, by_key, linked, behind)
+    return [piece._replace(rank=rank) for rank, piece in enumerate(best, 1)], around
 
 
 def _beside(session: Session, ranked: Sequence[Ranked], *, known_at: datetime | None) -> Beside:
@@ -197,11 +212,6 @@ class Asked(NamedTuple):
 
     as_of: datetime | None
     known_at: datetime | None
-
-
-def _was_never_so(row: Whole) -> bool:
-    """Whether all that was claimed from an episode was taken back: its words are no evidence of anything."""
-    return bool(row.is_past) and row.past_since is None
 
 
 def _of_its_time(piece: Piece) -> Piece:

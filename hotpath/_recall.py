@@ -26,6 +26,7 @@ from hotpath._expand import Piece, fresh_piece, hits_and_around
 from hotpath._fuse import fuse, scores_beside
 from hotpath._plan import CHANNELS, Plan, plan
 from hotpath._premise import premise
+from hotpath._question import Question
 from hotpath._rerank import depth, rerank
 from hotpath._shape import is_small_talk
 from hotpath._verdict import Claim, Grounds, judge
@@ -185,7 +186,7 @@ def _gather(ask: Ask, made: Plan, progress: Progress, slot: Slot, guard: Breaker
 def _searched(
     session: Session, ask: Ask, made: Plan, progress: Progress, found: _search.Found, embedding: Embedding
 ) -> Evidence:
-    question = _search.Question(plan=made, embedded=embedding.result, as_of=ask.as_of, known_at=ask.known_at)
+    question = Question(plan=made, embedded=embedding.result, as_of=ask.as_of, known_at=ask.known_at)
     with progress.step("search"):
         tail = _fresh_tail(session, ask, made, found)
         watermarks = ledger.watermarks(session)
@@ -203,7 +204,7 @@ def _searched(
             boosting=boosting_by(settings(), now=ask.as_of or clock.now()),
         )
     with progress.step("expand"):
-        hits, around = hits_and_around(session, ranked, as_of=ask.as_of, known_at=ask.known_at)
+        hits, around = hits_and_around(session, ranked, as_of=ask.as_of, known_at=ask.known_at, asked=made.terms)
         profile = _opening(session, ask, progress, found)
     progress.failed += found.failed
     fresh = _fresh.scored(tail.hits, scores_beside(made, found.candidates, beside)) if beside else tail.hits

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
 from typing import Final, TypeVar
 
@@ -17,12 +16,13 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from hotpath import _graph, _sparse, _temporal
+from hotpath import _sparse, _temporal, _tiers
 from hotpath._breaker import Breakers
 from hotpath._embed import Embedded
 from hotpath._features import of_meaning, of_words
 from hotpath._graph import NOTHING_JOINED, Joined
 from hotpath._plan import Plan
+from hotpath._question import Question
 from shared import clock, metrics
 from shared.contract.errors import ModelMismatch
 from shared.contract.scope import Owner
@@ -49,17 +49,6 @@ SHOWING: Final = "search"
 _STATISTICS: Final = "statistics"
 """The breaker of what is asked of the sparse view even where the channel rests."""
 _LOG: Final = logger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A query and what is asked of it."""
-
-    plan: Plan
-    embedded: Callable[[], Embedded]
-    """Gives the query's vector; waits for it."""
-    as_of: datetime | None
-    known_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +95,13 @@ class _Words:
     """What the sparse channel came to."""
 
     scores: Sequence[_sparse.OwnerScores] = ()
+    """Of what it may come upon."""
+    features: Sequence[_sparse.OwnerScores] = ()
+    """Of what any channel may come upon."""
     in_scope: int = 0
-    """Open memories that the session reads."""
+    """Memories that the session reads, of the tiers that it may come upon."""
+    has_cold: bool = False
+    """Whether any of them are in the cold tier."""
 
 
 def search(session: Session, question: Question, found: Found) -> None:
@@ -116,15 +110,15 @@ def search(session: Session, question: Question, found: Found) -> None:
     The query's vector is asked for when there is nothing left to do without it.
     """
     plan, when = question.plan, {"as_of": question.as_of, "known_at": question.known_at}
-    words = _words(session, plan, found)
-    found.words = words.scores
+    words = _words(session, question, found)
+    found.words = words.features
     dated = None
     if "temporal" in plan.channels:
         dated = ask(session, "temporal", found, lambda: _temporal.search(session, plan, **when))
     query = question.embedded()
     met = _meet(session, question, found, words, query)
-    keys = met.keys if dated is None else distinct(met.keys, dated)
-    shown = _shown(session, keys, question, found)
+    met = met if dated is None else replace(met, keys=distinct(met.keys, dated), dated=dated)
+    shown = _shown(session, met, question, found)
     if len(shown.keys) < plan.hits and _may_be_behind(session, plan, words.in_scope):
         met, shown = _of_the_agent(session, question, found, words, query, (met, shown))
     if not len(shown.keys):
@@ -133,7 +127,7 @@ def search(session: Session, question: Question, found: Found) -> None:
     if len(near.keys):
         near = ask(session, "dense", found, lambda: _with_neighbours(session, query, shown.keys, near)) or near
     fared, pieces = _beside(session, question, found, shown)
-    features = of_words(session, plan, words.scores, shown) | of_meaning(near, shown)
+    features = of_words(session, plan, words.features, shown) | of_meaning(near, shown)
     features["graph"] = met.joined.of(shown.keys)
     if len(met.joined.linked):
         features["linked"] = np.isin(shown.keys, met.joined.linked).astype(np.float64)
@@ -148,6 +142,8 @@ class _Met:
     """Sorted, each once."""
     near: Nearness
     joined: Joined
+    dated: Ints = field(default_factory=lambda: NOTHING_SHOWN.keys)
+    """Those of them that are of the time which is asked about."""
 
 
 def _meet(session: Session, question: Question, found: Found, words: _Words, query: Embedded) -> _Met:
@@ -157,22 +153,27 @@ def _meet(session: Session, question: Question, found: Found, words: _Words, que
     best = [keys_of(session.owners.index(each.owner), each.best(limit)) for each in words.scores]
     near, joined = NOTHING_NEAR, NOTHING_JOINED
     if query.vector is not None:
-        near = ask(session, "dense", found, lambda: _near(session, plan, query, words.in_scope)) or near
+        near = ask(session, "dense", found, lambda: _near(session, question, query, words.in_scope)) or near
     if plan.graph:
         follow = question.known_at is None  # which links there were then is not known
-        walk = partial(_graph.search, session, plan.query, plan.names, near, follow=follow)
+        hot_alone = words.has_cold and not question.of_the_past
+        walk = partial(_tiers.joined, session, plan, near, follow=follow, hot_alone=hot_alone)
         joined = ask(session, "graph", found, walk) or joined
         best.append(joined.best(plan.channels["graph"].limit))
     return _Met(keys=distinct(near.keys, *best), near=near, joined=joined)
 
 
-def _shown(session: Session, keys: Ints, question: Question, found: Found) -> Shown:
-    """Those of the memories that may be shown; none, and `search` among the failed, where that takes too long."""
-    if not len(keys):
+def _shown(session: Session, met: _Met, question: Question, found: Found) -> Shown:
+    """Those of the memories that may be shown; none, and `search` among the failed, where that takes too long.
+
+    What is in the cold tier may be if a time of the past is asked about, or it is of the time that is.
+    """
+    if not len(met.keys):
         return NOTHING_SHOWN
+    cold = met.keys if question.of_the_past else met.dated
     try:
         with session.reading():
-            return memories.visible(session, keys, as_of=question.as_of, known_at=question.known_at)
+            return memories.visible(session, met.keys, as_of=question.as_of, known_at=question.known_at, cold=cold)
     except psycopg.errors.QueryCanceled:
         if session.connection.closed:
             raise
@@ -206,7 +207,7 @@ def _of_the_agent(
     ]
     joined = met.joined.keys[np.isin(met.joined.keys, own)]
     keys = distinct(shown.keys, near.keys[np.isin(near.keys, own)], joined, *best)
-    again = _shown(session, keys, question, found)
+    again = _shown(session, replace(met, keys=keys), question, found)
     return (replace(met, near=near), again) if len(again.keys) > len(shown.keys) else first
 
 
@@ -253,29 +254,33 @@ def ask(
     return answer
 
 
-def _words(session: Session, plan: Plan, found: Found) -> _Words:
+def _words(session: Session, question: Question, found: Found) -> _Words:
     """The sparse channel, and how much there is in scope, which is asked where that channel rests too."""
+    plan = question.plan
     if found.breakers.refused([_STATISTICS]):
         found.failed.append("sparse")
         return _Words()
     statistics = ask(session, "sparse", found, lambda: postings.statistics(session), breaker=_STATISTICS) or {}
-    in_scope = sum(each.documents for each in statistics.values())
-    if not plan.terms or not in_scope or "sparse" not in plan.channels:
-        return _Words(in_scope=in_scope)
-    scores = ask(
-        session,
-        "sparse",
-        found,
-        lambda: _sparse.score(plan.terms, postings.fetch(session, plan.terms), statistics, little=plan.little),
-    )
-    return _Words(scores=scores or (), in_scope=in_scope)
+    has_cold = any(each.cold_documents for each in statistics.values())
+    counted = {owner: each.of_both if question.of_the_past else each for owner, each in statistics.items()}
+    words = _Words(in_scope=sum(each.documents for each in counted.values()), has_cold=has_cold)
+    in_reach = words.in_scope or (has_cold and question.searches_cold)
+    if not plan.terms or not in_reach or "sparse" not in plan.channels:
+        return words
+    cold = has_cold and question.searches_cold
+    scores = ask(session, "sparse", found, lambda: _tiers.scored(session, plan, statistics, cold=cold))
+    if scores is None:
+        return words
+    return replace(words, scores=scores.both if question.of_the_past else scores.hot, features=scores.both)
 
 
-def _near(session: Session, plan: Plan, query: Embedded, in_scope: int) -> Nearness:
+def _near(session: Session, question: Question, query: Embedded, in_scope: int) -> Nearness:
     if query.vector is None or query.model_id is None:
         return NOTHING_NEAR
-    limit, approximate = plan.channels["dense"].limit, in_scope > EXACT_UP_TO
-    found = vectors.nearest(session, query.model_id, query.vector, limit=limit, approximate=approximate)
+    limit, approximate = question.plan.channels["dense"].limit, in_scope > EXACT_UP_TO
+    found = vectors.nearest(
+        session, query.model_id, query.vector, limit=limit, approximate=approximate, cold=question.of_the_past
+    )
     if not len(found.keys):
         stored = generations.dense_model(session)
         if stored not in (None, query.model_id):

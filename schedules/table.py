@@ -11,6 +11,7 @@ from shared.clock import slot_of
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
 from shared.work.queues import (
+    COMPRESS,
     CONSOLIDATE,
     DEDUPE,
     EVALUATE,
@@ -122,6 +123,14 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="What served is told by days of reports, so a day later is soon enough; a stream that nothing was "
             "reported in costs a look-up.",
+        ),
+        Entry(
+            task=COMPRESS,
+            hour=2,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="What is half a year old can wait a day. After dedupe and promote, so that what is held twice is "
+            "summarised once and what is of lasting use stays; before the nightly check, which reads what is left.",
         ),
         Entry(
             task=PROFILE,

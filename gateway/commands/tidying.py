@@ -8,7 +8,7 @@ import click
 
 from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
-from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
+from shared.work.queues import COMPRESS, CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
 
 if TYPE_CHECKING:
     from coldpath.proposals import Reverted
@@ -93,6 +93,17 @@ consolidate = _command(
     """,
 )
 
+
+compress = _command(
+    COMPRESS,
+    """Let old sessions leave what recall searches, behind a summary that cites all of them.
+
+    A session is old when its last message is older than DAYBOOK_COMPRESS_AFTER_DAYS. A first pass makes the summaries
+    that are lacking, and one after they have their vectors lets the sessions leave. Nothing that was said goes: old
+    episodes are found through the summary, by id and by date, and by words with --as-of. What it changes is one batch,
+    which `daybook revert` takes back.
+    """,
+)
 
 link = _command(
     LINK,
@@ -188,6 +199,9 @@ def _sign(change: Change) -> str:
 
 
 def _becomes(change: Change) -> str:
+    if change.tokens is not None:
+        many = f"{counted(change.messages, 'messages')} of {change.session_id or 'no session'}"
+        return "{}: {:,} tokens, then {:,}".format(many, *change.tokens)
     before, after = change.footing
     if change.relation:
         return change.relation

@@ -15,7 +15,7 @@ from shared.belief.opening import cited, damaged, entries_of, opened, payload_of
 from shared.belief.state import Draft, Numbered, Versions, founding
 from shared.contract import operations as op
 from shared.contract.events import Event, memory_id
-from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, MemoryVersion, Operation, Span
+from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, MemoryVersion, Operation, Span, Tier
 
 
 def open_entries(draft: Draft, event: Event) -> None:
@@ -99,20 +99,36 @@ def merge(draft: Draft, event: Event, payload: op.MergePayload) -> None:
 
 def restand(draft: Draft, event: Event, payload: op.StandingPayload) -> None:
     """PROMOTE, DEMOTE: another footing, never against the operation's direction."""
-    version = draft.current(event, payload.memory)
-    if version is None:
-        return
+    behind = draft.current(event, payload.behind) if payload.behind else None
+    for memory in payload.memories:
+        version = draft.current(event, memory)
+        if version:
+            if behind:
+                _check_behind(event, version, behind)
+            _restand(draft, event, version, payload)
+
+
+def _restand(draft: Draft, event: Event, version: MemoryVersion, payload: op.StandingPayload) -> None:
     confidence = version.confidence if payload.confidence is None else payload.confidence
     rise = confidence - version.confidence
     if (rise < 0) if payload.op is Operation.PROMOTE else (rise > 0):
         raise damaged(event, f"a {payload.op} does not move confidence from {version.confidence} to {confidence}")
     draft.revise(
         event,
-        payload.memory,
+        version.memory_id,
         kind=payload.kind or version.kind,
         epistemic_type=payload.epistemic_type or version.epistemic_type,
         confidence=confidence,
+        tier=payload.tier or (Tier.HOT if payload.op is Operation.PROMOTE else version.tier),
     )
+
+
+def _check_behind(event: Event, version: MemoryVersion, behind: MemoryVersion) -> None:
+    """That what goes into the cold tier stays reachable: through a summary that cites all that it rests on."""
+    if behind.epistemic_type is EpistemicType.EVIDENCE or behind.memory_id == version.memory_id:
+        raise damaged(event, f"memory {behind.memory_id} is no summary that anything could stand behind")
+    if not {ref.span for ref in version.evidence} <= {ref.span for ref in behind.evidence}:
+        raise damaged(event, f"memory {behind.memory_id} does not rest on all that memory {version.memory_id} rests on")
 
 
 def reopen(draft: Draft, event: Event, payload: op.ReopenPayload) -> None:
@@ -139,7 +155,7 @@ def restore(draft: Draft, event: Event, payload: op.RestorePayload) -> None:
     if last.is_open:
         draft.close(event, payload.memory)
     then = versions[payload.version - 1]
-    footing = {name: getattr(then, name) for name in ("kind", "epistemic_type", "valid_to")}
+    footing = {name: getattr(then, name) for name in ("kind", "epistemic_type", "valid_to", "tier")}
     draft.follow(event, last, **footing, **_without_suppressed(draft, versions[: payload.version]))
 
 

@@ -22,7 +22,7 @@ from shared.contract.operations import (
     SupersedePayload,
     WrittenEntry,
 )
-from shared.contract.proposals import Proposable, Proposal, Refusal, named
+from shared.contract.proposals import Proposable, Proposal, Refusal, named, relied_on
 from shared.contract.records import EpistemicType, EvidenceRef, Link, MemoryVersion, Operation, Span
 from shared.contract.relations import MOST_LINKS, RELATIONS
 
@@ -57,7 +57,7 @@ def refused(proposal: Proposal, held: Mapping[UUID, MemoryVersion], ties: Collec
     """
     stale = _stale(proposal, held)
     if stale is None and isinstance(proposal.operation, StandingPayload):
-        return _unfounded(proposal.operation, held[proposal.operation.memory])
+        return _unstanding(proposal.operation, held)
     if stale is None and isinstance(proposal.operation, SupersedePayload):
         return _wrongly_superseded(proposal.operation, held)
     if not stale and isinstance(proposal.operation, LinkPayload):
@@ -93,11 +93,16 @@ def _stale(proposal: Proposal, held: Mapping[UUID, MemoryVersion]) -> Refusal | 
     operation: Proposable = proposal.operation
     if any(memory not in held for memory in proposal.read):
         return Refusal.SOURCE_MISSING
-    if any(not held[memory].is_open for memory in named(operation)):
+    if any(not held[memory].is_open for memory in (*named(operation), *relied_on(operation))):
         return Refusal.SOURCE_CLOSED
     if any(held[memory].version != version for memory, version in proposal.read.items()):
         return Refusal.CHANGED_SINCE
     return None
+
+
+def _unstanding(operation: StandingPayload, held: Mapping[UUID, MemoryVersion]) -> Refusal | None:
+    found = (_unfounded(operation, held[memory]) for memory in operation.memories)
+    return next((each for each in found if each), None) or _uncovered(operation, held)
 
 
 def _unfounded(operation: StandingPayload, memory: MemoryVersion) -> Refusal | None:
@@ -114,8 +119,8 @@ def _unfounded(operation: StandingPayload, memory: MemoryVersion) -> Refusal | N
     ):
         return Refusal.FIRMER
     now, then = (
-        (memory.kind, memory.epistemic_type, memory.confidence),
-        (operation.kind or memory.kind, footing, confidence),
+        (memory.kind, memory.epistemic_type, memory.confidence, memory.tier),
+        (operation.kind or memory.kind, footing, confidence, operation.tier or memory.tier),
     )
     return Refusal.NO_CHANGE if now == then else None
 
@@ -133,6 +138,20 @@ def _wrongly_superseded(operation: SupersedePayload, held: Mapping[UUID, MemoryV
     if begins is None or operation.valid_to != begins or (old.valid_from is not None and begins <= old.valid_from):
         return Refusal.NOT_LATER
     return None
+
+
+def _uncovered(operation: StandingPayload, held: Mapping[UUID, MemoryVersion]) -> Refusal | None:
+    """Whether what would leave the hot tier is no episode, or the summary does not stand for it."""
+    if operation.behind is None:
+        return None
+    summary, leaving = held[operation.behind], [held[memory] for memory in operation.memories]
+    if summary.epistemic_type is EpistemicType.EVIDENCE:
+        return Refusal.EVIDENCE_LOST
+    if any(each.epistemic_type is not EpistemicType.EVIDENCE for each in leaving):
+        return Refusal.FOOTINGS_MIXED
+    if not _spans(summary.evidence) >= {span for each in leaving for span in _spans(each.evidence)}:
+        return Refusal.EVIDENCE_LOST
+    return Refusal.TRUST_MIXED if _differ([summary.trust, *(each.trust for each in leaving)]) else None
 
 
 def _too_few(group: _Group) -> bool:

@@ -13,7 +13,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, model_validator
 
 from shared.contract.errors import InvalidInput
-from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind, Operation, Span
+from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind, Operation, Span, Tier
 
 Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 """A name from a list of ours. Not a sentence: reasons outlive an erasure, so they must not be able to quote."""
@@ -161,13 +161,39 @@ class UnlinkPayload(_Payload):
 
 
 class StandingPayload(_Payload):
-    """PROMOTE or DEMOTE: the same memory on a firmer or weaker footing. What is None stays as it is."""
+    """PROMOTE or DEMOTE: the same memory on a firmer or weaker footing. What is None stays as it is.
+
+    A PROMOTE brings a memory into the hot tier. A DEMOTE may put episodes into the cold one, `behind` a summary that is
+    held and rests on all that they rest on.
+    """
 
     op: Literal[Operation.PROMOTE, Operation.DEMOTE]
     memory: UUID
+    others: tuple[UUID, ...] = ()
+    """Further memories that the same is done to."""
     kind: Kind | None = None
     epistemic_type: EpistemicType | None = None
     confidence: Confidence | None = None
+    tier: Tier | None = None
+    behind: UUID | None = None
+
+    @property
+    def memories(self) -> tuple[UUID, ...]:
+        """All that it is done to."""
+        return (self.memory, *self.others)
+
+    @model_validator(mode="after")
+    def _moves_its_own_way(self) -> Self:
+        if len(set(self.memories)) < len(self.memories):
+            msg = "a memory is named twice; name each once"
+            raise InvalidInput(msg)
+        if self.tier is (Tier.COLD if self.op is Operation.PROMOTE else Tier.HOT):
+            msg = f"a {self.op} does not put anything into the {self.tier} tier"
+            raise InvalidInput(msg)
+        if (self.tier is Tier.COLD) != (self.behind is not None):
+            msg = "what goes into the cold tier stands behind a summary: give both, or neither"
+            raise InvalidInput(msg)
+        return self
 
 
 class ForgetPayload(_Payload):

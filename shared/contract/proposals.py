@@ -54,7 +54,7 @@ class Proposal:
     def __post_init__(self) -> None:
         if isinstance(self.operation, ClosePayload) and self.operation.op is not Operation.EXPIRE:
             check.refuse("operation", self.operation.op, "of the ways to close a memory a job may propose EXPIRE alone")
-        unread = [memory for memory in named(self.operation) if memory not in self.read]
+        unread = [memory for memory in (*named(self.operation), *relied_on(self.operation)) if memory not in self.read]
         if unread:
             check.refuse("read", unread[0], "give the version of each memory that the operation names")
 
@@ -74,8 +74,16 @@ def _named(operation: Proposable) -> Iterable[UUID]:
             return (operation.memory, operation.by)
         case LinkPayload():
             return (operation.source, operation.target)
+        case StandingPayload():
+            return operation.memories
         case _:
             return (operation.memory,)
+
+
+def relied_on(operation: Proposable) -> tuple[UUID, ...]:
+    """The memories that an operation needs held, and does nothing to."""
+    behind = operation.behind if isinstance(operation, StandingPayload) else None
+    return () if behind is None else (behind,)
 
 
 class Refusal(StrEnum):

@@ -35,6 +35,16 @@ class EpistemicType(StrEnum):
     OPINION = "opinion"
 
 
+class Tier(StrEnum):
+    """Where recall looks for a memory."""
+
+    HOT = "hot"
+    """By words and by meaning, whatever is asked."""
+    COLD = "cold"
+    """An old episode, behind a summary that cites it: by that, by its id and by its date, and by words where a time of
+    the past is asked about."""
+
+
 class Action(StrEnum):
     """What a decision says is to be done with a message or a candidate."""
 
@@ -215,9 +225,13 @@ class MemoryVersion:
     """The record's fields as JSON values; None where the memory is a sentence alone."""
     importance: float | None = None
     """By an app's own word, 0 to 1: the greatest of the messages the text was made from. None where none has one."""
+    tier: Tier = Tier.HOT
+    """Only an episode is ever in the cold tier."""
 
     def __post_init__(self) -> None:
         check.text("text", self.text)
+        if self.tier is Tier.COLD and self.epistemic_type is not EpistemicType.EVIDENCE:
+            check.refuse("tier", self.tier, "only an episode may be in the cold tier")
         _evidence(self.evidence)
         if (self.schema_name is None) != (self.data is None):
             check.refuse("data", self.data, "give a record's data together with the name of its schema, or neither")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from shared.contract.records import MemoryVersion
+from shared.contract.records import MemoryVersion, Tier
 from shared.language.text import terms
 
 LONGEST_WHOLE_CHARS: Final = 2_400
@@ -40,6 +40,7 @@ class Indexed:
     counts: Mapping[str, int]
     """By term: how often it occurs."""
     length: int
+    tier: Tier = Tier.HOT
 
 
 def passages(text: str) -> list[tuple[int, int]]:
@@ -85,10 +86,12 @@ def named(speaker: str | None) -> str:
     return "" if speaker is None or speaker.casefold() in _NAMELESS else speaker
 
 
-def indexed(*, doc: int, session: int, text: str, speaker: str | None, at: datetime | None) -> Indexed:
+def indexed(
+    *, doc: int, session: int, text: str, speaker: str | None, at: datetime | None, tier: Tier = Tier.HOT
+) -> Indexed:
     """What the sparse view holds of a memory: its words, who says it, and when."""
     found = indexed_terms(text=text, speaker=speaker, at=at)
-    return Indexed(doc=doc, session=session, counts=Counter(found), length=len(found))
+    return Indexed(doc=doc, session=session, counts=Counter(found), length=len(found), tier=tier)
 
 
 def indexed_of(version: MemoryVersion) -> Indexed:
@@ -99,6 +102,7 @@ def indexed_of(version: MemoryVersion) -> Indexed:
         text=version.text,
         speaker=version.speaker,
         at=version.valid_from,
+        tier=version.tier,
     )
 
 

@@ -15,7 +15,7 @@ from shared.belief.fold import apply_all
 from shared.belief.state import Place, State, Versions, place_of
 from shared.contract.events import EventClass, NewEvent
 from shared.contract.operations import Payload, UnlinkPayload, as_json
-from shared.contract.records import EvidenceRef, MemoryVersion
+from shared.contract.records import EvidenceRef, MemoryVersion, Tier
 from shared.language.indexing import indexed_of
 from shared.store import ledger, links, memories, postings, suppressions, vectors
 from shared.store.db import Session
@@ -26,8 +26,8 @@ class Draft:
     """Operations on a stream that are worked out one after the other and written together.
 
     What they come to in the end is what is written: what is opened and closed again on the way is in the ledger, and in
-    the tables as it ended. The caller holds the stream's lock and, where memories may be opened, the shared lock on the
-    sparse view, and stores the new end that `write` returns.
+    the tables as it ended. The caller holds the stream's lock and, where memories may be opened or change their tier,
+    the shared lock on the sparse view, and stores the new end that `write` returns.
     """
 
     def __init__(self, session: Session, head: Head) -> None:
@@ -78,8 +78,21 @@ class Draft:
         if found.added:
             words = [indexed_of(version) for version in found.added]
             postings.append(self.session, words, after=self._began.doc, until=head.doc)
+        self._move(found.latest)
         vectors.relink(self.session, [each.doc for each in found.latest if each.doc <= self._began.doc])
         return found, head
+
+    def _move(self, latest: Iterable[MemoryVersion]) -> None:
+        """Have what has changed its tier leave the one view of it and enter the other."""
+        moved = [each for each in latest if each.tier is not self._tier_before(each)]
+        if moved:
+            cold, hot = ([each.doc for each in moved if each.tier is tier] for tier in (Tier.COLD, Tier.HOT))
+            postings.move(self.session, [indexed_of(each) for each in moved])
+            vectors.retier(self.session, cold=cold, hot=hot)
+
+    def _tier_before(self, version: MemoryVersion) -> Tier:
+        before = self._before.get(version.memory_id)
+        return before[-1].tier if before else Tier.HOT
 
     def _hold(self, held: Iterable[MemoryVersion], operations: Sequence[Payload]) -> None:
         """Take in the memories and the evidence that operations name, as they are stored."""

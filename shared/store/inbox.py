@@ -322,6 +322,12 @@ def redrive(session: Session, inbox_id: UUID) -> Work | None:
     return Work(tenant_id=session.tenant_id, owner=Owner(row["user_id"]), inbox_id=inbox_id) if row else None
 
 
+def runs_at_work(session: Session) -> set[str]:
+    """The runs of the session's owner that some stage has still to do."""
+    (found,) = session.columns(_SQL["runs_at_work"])
+    return set(found)
+
+
 def of_run(session: Session, run_id: str) -> Sequence[Row]:
     """State of each delivery of a run: `inbox_id`, `stage`, `state`, `attempts`, `last_error`, `accepted_at`."""
     return session.rows(_SQL["of_run"], run_id=run_id)

@@ -17,7 +17,7 @@ import numpy as np
 
 from shared import clock
 from shared.contract.events import Role
-from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation, Span
+from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind, MemoryVersion, Operation, Span, Tier
 from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import Origin
 from shared.store.columns import portions
@@ -88,7 +88,7 @@ def session_docs(session: Session, session_ids: Collection[str]) -> dict[str, in
 def to_enter(session: Session, *, after: int, until: int) -> list[Row]:
     """The owner's memories numbered from behind `after` to `until`, in order, as the sparse view takes them in.
 
-    `doc`, `session_doc`, `text`, `speaker`, `valid_from`, `is_first` (none before it is held of its session).
+    `doc`, `session_doc`, `text`, `speaker`, `valid_from`, `tier`, `is_first` (none before it is held of its session).
     """
     return session.rows(_SQL["to_enter"], after=after, until=until)
 
@@ -135,19 +135,29 @@ class Shown:
     """What an app said of each, 0 to 1; empty stands for None of each."""
 
 
+_NO_KEYS: Final = np.empty(0, np.int64)
 NOTHING_SHOWN: Final = Shown(
     keys=np.empty(0, np.int64), sessions=np.empty(0, np.int64), speakers=(), roles=(), times=(), asks=()
 )
 
 
-def visible(session: Session, keys: Ints, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Shown:
-    """Those of the memories of which there is a version that may be shown.
+def visible(
+    session: Session,
+    keys: Ints,
+    *,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    cold: Ints | None = None,
+) -> Shown:
+    """Those of the memories of which there is a version that may be shown; in the cold tier, of the keys `cold` alone.
 
     Without `as_of` and `known_at` that is the open version, unless it has ended in the world and has a successor; with
     them, the one held at `known_at` and true at `as_of`. What the tenant holds hides what a user says of the same.
     """
     found, sessions, speakers, roles, times, asks, may_be_confirmed, importances = session.columns(
-        _SQL["visible"], **_at(keys, as_of, known_at)
+        _SQL["visible"],
+        **_at(keys, as_of, known_at),
+        may_be_cold=np.isin(keys, _NO_KEYS if cold is None else cold).tolist(),
     )
     return Shown(
         keys=np.array(found, np.int64),
@@ -159,6 +169,23 @@ def visible(session: Session, keys: Ints, *, as_of: datetime | None = None, know
         may_be_confirmed=may_be_confirmed,
         importances=importances,
     )
+
+
+def cold(session: Session, keys: Ints) -> Ints:
+    """Those of the memories that are in the cold tier."""
+    (found,) = session.columns(_SQL["cold"], keys=keys.tolist())
+    return np.array(found, np.int64)
+
+
+def behind(session: Session, summaries: Ints, *, limit: int) -> dict[int, list[tuple[int, int]]]:
+    """By the key of a summary, the episodes in the cold tier that it stands for: each one's key and session's number.
+
+    Of each summary `limit` at most, in order.
+    """
+    found: dict[int, list[tuple[int, int]]] = {}
+    for summary, key, first in zip(*session.columns(_SQL["behind"], keys=summaries.tolist(), limit=limit), strict=True):
+        found.setdefault(summary, []).append((key, first))
+    return found
 
 
 def of_agent(session: Session, *, limit: int) -> Ints:
@@ -342,6 +369,26 @@ def beliefs(session: Session, *, keyed: bool, limit: int) -> list[MemoryVersion]
     return [version_of(row) for row in session.rows(_SQL["beliefs"], keyed=keyed, limit=limit)]
 
 
+def old_sessions(session: Session, before: datetime) -> list[tuple[int, int]]:
+    """The owner's sessions of which all was said before a time and some is in the hot tier, the oldest first.
+
+    Each by its number, with how many of its episodes are in the hot tier. Reads the owner's open memories: some 100 ms
+    at 100,000.
+    """
+    rows = session.rows(_SQL["old_sessions"], before=before)
+    return [(row["session_doc"], row["episodes"]) for row in rows]
+
+
+def hot_episodes(session: Session, session_docs: Sequence[int]) -> list[MemoryVersion]:
+    """The owner's open episodes of some sessions, by their numbers, that are in the hot tier; in that order."""
+    return [version_of(row) for row in session.rows(_SQL["hot_episodes"], session_docs=list(session_docs))]
+
+
+def without_summary(session: Session, *, limit: int) -> list[MemoryVersion]:
+    """The owner's episodes in the cold tier that no summary rests on any more, in order of their numbers."""
+    return [version_of(row) for row in session.rows(_SQL["without_summary"], limit=limit)]
+
+
 def often_used(session: Session, *, least_used: int, limit: int) -> list[MemoryVersion]:
     """The owner's open episodes that so many recalls at least rested on, and those that were promoted, newest first.
 
@@ -466,6 +513,7 @@ def version_of(row: Row) -> MemoryVersion:
             "kind": Kind(row["kind"]),
             "epistemic_type": EpistemicType(row["epistemic_type"]),
             "origin": Origin(row["origin"]),
+            "tier": Tier(row["tier"]),
             "evidence": evidence,
         }
     )

@@ -19,6 +19,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    PrimaryKeyConstraint,
     SmallInteger,
     Table,
     Text,
@@ -239,6 +240,7 @@ memory = Table(
     Column("schema_name", Text),
     Column("data", JSONB),
     Column("importance", Double),
+    Column("tier", Text, nullable=False, server_default=text("'hot'")),
     Index("memory_doc", "tenant_id", "generation", "user_id", "doc", "version", unique=True),
     Index(
         "memory_open", "tenant_id", "generation", "memory_id", unique=True, postgresql_where=text("closed_at is null")
@@ -334,12 +336,14 @@ memory_vector = Table(
 posting = Table(
     "posting",
     metadata,
-    Column("tenant_id", Text, primary_key=True),
-    Column("generation", Integer, primary_key=True, autoincrement=False),
-    Column("user_id", Text, primary_key=True),
-    Column("term", Text, primary_key=True),
-    Column("block", Integer, primary_key=True, autoincrement=False),
+    Column("tenant_id", Text),
+    Column("generation", Integer, autoincrement=False),
+    Column("user_id", Text),
+    Column("term", Text),
+    Column("block", Integer, autoincrement=False),
     Column("entries", LargeBinary, nullable=False),
+    Column("tier", Text, server_default=text("'hot'")),
+    PrimaryKeyConstraint("tenant_id", "generation", "user_id", "tier", "term", "block"),
     postgresql_partition_by="hash (tenant_id)",
 )
 
@@ -353,6 +357,9 @@ sparse_stream = Table(
     Column("length_sum", BigInteger, nullable=False),
     Column("sessions", Integer, nullable=False),
     Column("doc", Integer, nullable=False),
+    Column("cold_documents", Integer, nullable=False, server_default=text("0")),
+    Column("cold_length_sum", BigInteger, nullable=False, server_default=text("0")),
+    Column("cold_sessions", Integer, nullable=False, server_default=text("0")),
 )
 
 dense_stream = Table(

@@ -21,6 +21,9 @@ from shared.store.queries import queries
 
 _SQL: Final = queries("vectors")
 
+COLD: Final = "cold:"
+"""Before the model's id of what is in the cold tier."""
+
 _EF_SEARCH: Final = 200
 """At 100,000 memories and k = 100: 100 found .92, 200 .95, 400 all of the true nearest, for half a millisecond each."""
 
@@ -191,6 +194,18 @@ def relink(session: Session, docs: Sequence[int]) -> None:
     session.execute(_SQL["relink"], docs=list(docs))
 
 
+def retier(session: Session, *, cold: Sequence[int] = (), hot: Sequence[int] = ()) -> None:
+    """Take vectors of numbered memories of the owner out of the hot tier, or back into it, in every generation.
+
+    What is in the cold one is found by no nearness, and counts for no generation; `cosines` knows it all the same. A
+    build that is begun meanwhile does not take it over. Locks as for `remove`, and `relink` follows.
+    """
+    if cold:
+        session.execute(_SQL["cool"], docs=list(cold))
+    if hot:
+        session.execute(_SQL["warm"], docs=list(hot))
+
+
 def recount(session: Session) -> None:
     """Count the owner's vectors in each generation anew. Locks as for `remove`."""
     session.execute(_SQL["clear_streams"])
@@ -229,18 +244,21 @@ def counted(session: Session) -> dict[int, int]:
     return {row["generation"]: row["vectors"] for row in session.rows(_SQL["counted"])}
 
 
-def nearest(session: Session, model_id: str, query: Vector, *, limit: int, approximate: bool) -> Nearness:
-    """The `limit` open memories nearest to a unit vector, by key.
+def nearest(
+    session: Session, model_id: str, query: Vector, *, limit: int, approximate: bool, cold: bool = False
+) -> Nearness:
+    """The `limit` open memories nearest to a unit vector, by key; with `cold` those in the cold tier too, if exact.
 
     Exact unless `approximate`, which walks the HNSW index of the model and is for large scopes only: in a small one
     beside a large one it finds little (docs/why.md, "Exact or HNSW").
     """
-    parameters = {"model_id": model_id, "query": HalfVector(query), "limit": limit}
+    parameters = {"query": HalfVector(query), "limit": limit}
     if not approximate:
-        return _nearness(session, _SQL["nearest"], **parameters)
+        model_ids = [model_id, f"{COLD}{model_id}"] if cold else [model_id]
+        return _nearness(session, _SQL["nearest"], model_ids=model_ids, **parameters)
     session.execute(_SQL["walk_on"], ef_search=str(_EF_SEARCH))
     statement = sql.SQL(_SQL["nearest_approximate"]).format(dimension=sql.Literal(len(query)))
-    found = _nearness(session, statement, **parameters)
+    found = _nearness(session, statement, model_id=model_id, **parameters)
     session.execute(_SQL["walk_off"])
     return found
 

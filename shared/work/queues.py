@@ -21,6 +21,7 @@ REPLAY: Final = "replay"
 DEDUPE: Final = "dedupe"
 EVALUATE: Final = "evaluate"
 PROMOTE: Final = "promote"
+COMPRESS: Final = "compress"
 PROFILE: Final = "profile"
 SUPERSEDE: Final = "supersede"
 CONSOLIDATE: Final = "consolidate"
@@ -30,7 +31,7 @@ RETAIN: Final = "retain"
 
 QUEUES: Final = (
     *(APPEND, GATE, EXTRACT, RESOLVE, INDEX, SWEEP),
-    *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE, PROFILE),
+    *(VERIFY, RESUME, REINDEX, REEMBED, FILL, REPLAY, DEDUPE, PROMOTE, COMPRESS, PROFILE),
     *(SUPERSEDE, CONSOLIDATE, LINK, PRUNE, RETAIN, EVALUATE),
 )
 

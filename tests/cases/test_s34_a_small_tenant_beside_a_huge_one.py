@@ -204,7 +204,7 @@ def assert_small_is_served(store: Store) -> None:
 def rows_read(store: Store) -> float:
     """How many rows are read for a query of the small tenant, as the application under row-level security."""
     with store.session(store.small, MIRA) as session:
-        parameters = {"model_id": MODEL.key, "query": HalfVector(near(1, 6)[0]), "limit": K}
+        parameters = {"model_ids": [MODEL.key], "query": HalfVector(near(1, 6)[0]), "limit": K}
         row = session.row("explain (analyze, format json) " + vectors._SQL["nearest"], **parameters)
     assert row is not None
     return sum(read(row["QUERY PLAN"][0]["Plan"], "memory_vector"))
@@ -318,11 +318,11 @@ def assert_little_is_read(small: str) -> None:
     """By no channel more than the small user's own rows, as the application under row-level security."""
     times: dict[str, object] = {"as_of": None, "known_at": None, "now": clock.now()}
     asked: list[tuple[str, str, dict[str, object]]] = [
-        ("posting", postings._SQL["fetch"], {"terms": ["tove", "lind", "graz"]}),
+        ("posting", postings._SQL["fetch"], {"terms": ["tove", "lind", "graz"], "tier": "hot"}),
         ("mention", graph._SQL["around"], {"names": ["tove lind"], "near": [], **LIMITS}),
         ("entity", graph._SQL["called"], {"names": ["tove lind", "graz"], "limit": 10}),
         ("memory", memories._SQL["within"], {"start": MEETING, "end": ASKED_AT, "limit": 50, "known_at": None}),
-        ("memory", memories._SQL["visible"], {"keys": [1, 2, 3], **times}),
+        ("memory", memories._SQL["visible"], {"keys": [1, 2, 3], "may_be_cold": [False] * 3, **times}),
     ]
     for table, query, parameters in asked:
         with open_database(settings()).transaction(Role.APP, small, [MIRA], read_only=True) as session:

@@ -318,6 +318,11 @@ set state = 'parked', lease_until = null, retry_at = null, rung_at = null, last_
     changed_at = clock_timestamp()
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and inbox_id = %(inbox_id)s
 
+-- name: runs_at_work
+select distinct run_id
+from inbox
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and state = 'waiting'
+
 -- name: of_run
 select inbox_id, user_id, stage, state, attempts, last_error, accepted_at, changed_at
 from inbox

@@ -5,13 +5,14 @@ insert into memory (
     tenant_id, generation, memory_id, version, user_id, doc, session_doc, ordinal, kind, epistemic_type, text, speaker, role,
     origin, trust, confidence, session_id, agent_id, run_id, valid_from, valid_to, recorded_at, closed_at, closed_reason,
     opened_by, closed_by, claim_subject, claim_predicate, claim_object, claim_key, schema_name, data,
-    importance
+    importance, tier
 )
 select %(tenant_id)s, (select live from generation where tenant_id = %(tenant_id)s and view = 'memory'),
     new.memory_id, new.version, %(owner)s, new.doc, new.session_doc, new.ordinal, new.kind, new.epistemic_type, new.text,
     new.speaker, new.role, new.origin, new.trust, new.confidence, new.session_id, new.agent_id, new.run_id,
     new.valid_from, new.valid_to, new.recorded_at, new.closed_at, new.closed_reason, new.opened_by, new.closed_by,
-    new.claim_subject, new.claim_predicate, new.claim_object, new.claim_key, new.schema_name, new.data, new.importance
+    new.claim_subject, new.claim_predicate, new.claim_object, new.claim_key, new.schema_name, new.data, new.importance,
+    new.tier
 from unnest(
     %(memory_id)s::uuid[], %(version)s::integer[], %(doc)s::integer[], %(session_doc)s::integer[],
     %(ordinal)s::integer[], %(kind)s::text[], %(epistemic_type)s::text[], %(text)s::text[], %(speaker)s::text[],
@@ -20,11 +21,11 @@ from unnest(
     %(valid_to)s::timestamptz[], %(recorded_at)s::timestamptz[], %(closed_at)s::timestamptz[],
     %(closed_reason)s::text[], %(opened_by)s::bigint[], %(closed_by)s::bigint[], %(claim_subject)s::text[],
     %(claim_predicate)s::text[], %(claim_object)s::text[], %(claim_key)s::text[], %(schema_name)s::text[],
-    %(data)s::jsonb[], %(importance)s::double precision[]
+    %(data)s::jsonb[], %(importance)s::double precision[], %(tier)s::text[]
 ) as new (
     memory_id, version, doc, session_doc, ordinal, kind, epistemic_type, text, speaker, role, origin, trust, confidence,
     session_id, agent_id, run_id, valid_from, valid_to, recorded_at, closed_at, closed_reason, opened_by, closed_by,
-    claim_subject, claim_predicate, claim_object, claim_key, schema_name, data, importance
+    claim_subject, claim_predicate, claim_object, claim_key, schema_name, data, importance, tier
 )
 
 -- name: insert_evidence
@@ -56,7 +57,7 @@ cross join lateral (
 -- name: to_enter
 -- The next numbered memories, as the sparse view takes them in: of each its newest version, and whether it is the first
 -- that is held of its session.
-select memory.doc, memory.session_doc, memory.text, memory.speaker, memory.valid_from,
+select memory.doc, memory.session_doc, memory.text, memory.speaker, memory.valid_from, memory.tier,
     not exists (
         select from memory as earlier
         where earlier.tenant_id = %(tenant_id)s and earlier.generation = memory.generation
@@ -116,10 +117,10 @@ limit 200
 
 -- name: visible
 -- Of each numbered memory the version that may be shown, without its text but for whether it ends with a question:
--- most of those asked for are not shown.
+-- most of those asked for are not shown. What is in the cold tier is shown where it may be.
 -- Looked up one by one, whatever the planner thinks of reading the whole user instead.
 select wanted.key, found.*
-from unnest(%(keys)b::bigint[]) as wanted (key)
+from unnest(%(keys)b::bigint[], %(may_be_cold)b::boolean[]) as wanted (key, may_be_cold)
 cross join lateral (
     select memory.session_doc, memory.speaker, memory.role, memory.valid_from,
         right(memory.text, 1) in ('?', '？', '؟') as asks,
@@ -129,9 +130,61 @@ cross join lateral (
         and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
         and memory.doc = (wanted.key & 4294967295)::integer
         and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and (memory.tier = 'hot' or wanted.may_be_cold)
         and {{readable}} and {{held_then}} and {{true_then}} and {{not_hidden}}
     limit 1
 ) as found
+
+-- name: cold
+-- Which of some numbered memories are in the cold tier, whoever's they are.
+select wanted.key
+from unnest(%(keys)b::bigint[]) as wanted (key)
+cross join lateral (
+    select memory.doc
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
+        and memory.doc = (wanted.key & 4294967295)::integer
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and memory.closed_at is null and memory.tier = 'cold'
+        and {{readable}}
+    limit 1
+) as found
+
+-- name: behind
+-- The episodes in the cold tier that summaries stand for, those of each in order: by the evidence that both rest on.
+select wanted.key as summary, ((array_position(%(owners)s::text[], found.user_id) - 1)::bigint << 32) | found.doc as key,
+    found.session_doc
+from unnest(%(keys)b::bigint[]) as wanted (key)
+cross join lateral (
+    select memory.generation, memory.memory_id, memory.version
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
+        and memory.doc = (wanted.key & 4294967295)::integer
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and memory.closed_at is null and memory.epistemic_type <> 'evidence'
+        and {{readable}}
+    limit 1
+) as summary
+cross join lateral (
+    select distinct on (memory.doc) memory.user_id, memory.doc, memory.session_doc
+    from memory_evidence as mine
+    join memory_evidence as theirs on theirs.tenant_id = mine.tenant_id and theirs.user_id = mine.user_id
+        and theirs.generation = mine.generation and theirs.stream = mine.stream and theirs.sequence = mine.sequence
+        and theirs.memory_id <> mine.memory_id
+    join memory on memory.tenant_id = theirs.tenant_id and memory.user_id = theirs.user_id
+        and memory.generation = theirs.generation and memory.memory_id = theirs.memory_id
+        and memory.version = theirs.version
+    where mine.tenant_id = %(tenant_id)s and mine.user_id = any(%(owners)s)
+        and mine.generation = summary.generation and mine.memory_id = summary.memory_id
+        and mine.version = summary.version
+        and memory.closed_at is null and memory.epistemic_type = 'evidence' and memory.tier = 'cold'
+        and {{readable}}
+    order by memory.doc
+    limit %(limit)s
+) as found
+order by wanted.key, found.doc
 
 -- name: of_agent
 -- What an agent may see, each part from its newest on, by an index: nothing of another agent's many is read.
@@ -441,6 +494,54 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
     and memory.closed_at is null and memory.epistemic_type <> 'evidence'
     and (memory.claim_key is null or %(keyed)s)
 order by memory.doc desc
+limit %(limit)s
+
+-- name: old_sessions
+-- The owner's sessions of which all was said before a time and something is in the hot tier, and how much, the oldest
+-- first. What has no time of its own is of when it was written down.
+select session_doc, (count(*) filter (where tier = 'hot'))::integer as episodes
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and closed_at is null and epistemic_type = 'evidence'
+group by session_doc
+having max(coalesce(valid_from, recorded_at)) < %(before)s and bool_or(tier = 'hot')
+order by max(coalesce(valid_from, recorded_at)), session_doc
+
+-- name: hot_episodes
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.closed_at is null and memory.epistemic_type = 'evidence' and memory.tier = 'hot'
+    and memory.session_doc = any(%(session_docs)s::integer[])
+order by array_position(%(session_docs)s::integer[], memory.session_doc), memory.doc
+
+-- name: without_summary
+-- The owner's episodes in the cold tier that no summary stands for any more. Looked up one by one.
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.closed_at is null and memory.tier = 'cold'
+    and not exists (
+        select
+        from memory_evidence as mine
+        join memory_evidence as theirs on theirs.tenant_id = mine.tenant_id and theirs.user_id = mine.user_id
+            and theirs.generation = mine.generation and theirs.stream = mine.stream and theirs.sequence = mine.sequence
+            and theirs.span_start is not distinct from mine.span_start
+            and theirs.span_end is not distinct from mine.span_end and theirs.memory_id <> mine.memory_id
+        join memory as summary on summary.tenant_id = theirs.tenant_id and summary.user_id = theirs.user_id
+            and summary.generation = theirs.generation and summary.memory_id = theirs.memory_id
+            and summary.version = theirs.version
+        where mine.tenant_id = %(tenant_id)s and mine.user_id = any(%(owners)s)
+            and mine.generation = memory.generation and mine.memory_id = memory.memory_id
+            and mine.version = memory.version
+            and summary.closed_at is null and summary.epistemic_type <> 'evidence' and summary.kind = 'episodic'
+    )
+order by memory.doc
 limit %(limit)s
 
 -- name: often_used

@@ -79,3 +79,18 @@ join lateral (
         and event_payload.stream = event.stream and event_payload.sequence = event.sequence
     limit 1
 ) as held on true
+
+-- name: sessions_begun
+-- How many sessions begin in each tier, up to the number `moved.doc`: by the newest version of the first memory that is
+-- held of each.
+(
+    select count(*) filter (where firsts.tier = 'hot') as hot, count(*) filter (where firsts.tier = 'cold') as cold
+    from (
+        select distinct on (memory.session_doc) memory.tier
+        from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+            and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+            and memory.doc <= moved.doc
+        order by memory.session_doc, memory.doc, memory.version desc
+    ) as firsts
+)

@@ -1,4 +1,5 @@
--- The dense view: one vector a memory.
+-- The dense view: one vector a memory. That of a memory in the cold tier has another model's id, `cold:` before its own:
+-- so it lies outside of the model's index and of every scan, and is there if the memory comes back.
 
 -- name: unembedded
 -- What is suppressed is embedded no more. The run's few memories first, then one look-up for each.
@@ -6,7 +7,7 @@ with said as materialized (
     select memory_id, version, generation, user_id, doc, session_doc, kind, text
     from memory
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and run_id = %(run_id)s and closed_at is null
-        and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and tier = 'hot' and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
 )
 select said.doc, said.session_doc, said.memory_id, said.version, said.kind, said.text
 from said
@@ -39,7 +40,7 @@ select memory.doc, memory.session_doc, memory.memory_id, memory.version, memory.
 from memory
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and memory.closed_at is null and memory.doc > %(after)s
+    and memory.closed_at is null and memory.tier = 'hot' and memory.doc > %(after)s
     and not exists (
         select from memory_vector
         where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = memory.user_id
@@ -59,6 +60,7 @@ from memory
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and memory.memory_id = %(memory_id)s and memory.version = %(version)s and memory.closed_at is null
+    and memory.tier = 'hot'
 on conflict do nothing
 
 -- name: count
@@ -101,13 +103,15 @@ with gone as (
     delete from memory_vector
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
         and doc = any(%(docs)s::integer[])
-    returning generation
+    returning generation, starts_with(model_id, 'cold:') as is_cold
 ),
 counted as (
-    select generation, count(*)::integer as vectors from gone group by generation
+    select generation, count(*)::integer as vectors, (count(*) filter (where not is_cold))::integer as hot
+    from gone
+    group by generation
 )
 update dense_stream
-set vectors = dense_stream.vectors - counted.vectors
+set vectors = dense_stream.vectors - counted.hot
 from counted
 where dense_stream.tenant_id = %(tenant_id)s and dense_stream.user_id = any(%(owners)s)
     and dense_stream.user_id = %(owner)s and dense_stream.generation = counted.generation
@@ -138,7 +142,8 @@ update memory_vector
 set session_doc = newest.session_doc, memory_id = newest.memory_id, version = newest.version, kind = newest.kind,
     open = newest.is_open
 from (
-    select distinct on (doc) doc, session_doc, memory_id, version, kind, closed_at is null as is_open
+    select distinct on (doc) doc, session_doc, memory_id, version, kind,
+        closed_at is null and tier = 'hot' as is_open
     from memory
     where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
         and doc = any(%(docs)s::integer[])
@@ -148,9 +153,43 @@ from (
 where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
     and memory_vector.user_id = %(owner)s and memory_vector.doc = newest.doc
 
+-- name: cool
+with moved as (
+    update memory_vector
+    set model_id = 'cold:' || model_id, open = false
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and doc = any(%(docs)s::integer[]) and not starts_with(model_id, 'cold:')
+    returning generation
+),
+counted as (
+    select generation, count(*)::integer as vectors from moved group by generation
+)
+update dense_stream
+set vectors = dense_stream.vectors - counted.vectors
+from counted
+where dense_stream.tenant_id = %(tenant_id)s and dense_stream.user_id = any(%(owners)s)
+    and dense_stream.user_id = %(owner)s and dense_stream.generation = counted.generation
+
+-- name: warm
+with moved as (
+    update memory_vector
+    set model_id = substr(model_id, 6)
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+        and doc = any(%(docs)s::integer[]) and starts_with(model_id, 'cold:')
+    returning generation
+),
+counted as (
+    select generation, count(*)::integer as vectors from moved group by generation
+)
+update dense_stream
+set vectors = dense_stream.vectors + counted.vectors
+from counted
+where dense_stream.tenant_id = %(tenant_id)s and dense_stream.user_id = any(%(owners)s)
+    and dense_stream.user_id = %(owner)s and dense_stream.generation = counted.generation
+
 -- name: recount
 insert into dense_stream (tenant_id, generation, user_id, vectors)
-select %(tenant_id)s, generation, %(owner)s, count(*)
+select %(tenant_id)s, generation, %(owner)s, count(*) filter (where not starts_with(model_id, 'cold:'))
 from memory_vector
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
 group by generation
@@ -197,19 +236,30 @@ from (
 
 -- name: nearest
 -- Exact: ordered by an expression that no index has. All rows come as one value, in binary: see `vectors._PACKED`.
+-- Where a time of the past is asked about, what is in the cold tier too.
 select string_agg(int8send(key) || float8send(1 - distance) || int8send(session_doc), '' order by key) as packed
 from (
     select ((array_position(%(owners)s::text[], user_id) - 1)::bigint << 32) | doc as key,
         embedding <=> %(query)s::halfvec as distance, session_doc
     from memory_vector
-    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and model_id = %(model_id)s and open
+    where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and model_id = any(%(model_ids)s::text[])
+        and (open or starts_with(model_id, 'cold:'))
         and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
     order by embedding <=> %(query)s::halfvec
     limit %(limit)s
 ) as found
 
+-- name: having
+select memory_vector.doc
+from memory_vector
+join generation
+    on generation.tenant_id = memory_vector.tenant_id and generation.view = 'dense'
+    and generation.live = memory_vector.generation and generation.model_id = memory_vector.model_id
+where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
+    and memory_vector.user_id = %(owner)s and memory_vector.doc = any(%(docs)s::integer[])
+
 -- name: cosines
--- How near some numbered memories are; looked up one by one.
+-- How near some numbered memories are, those in the cold tier too; looked up one by one.
 select string_agg(int8send(key) || float8send(1 - distance) || int8send(session_doc), '' order by key) as packed
 from unnest(%(keys)b::bigint[]) as wanted (key)
 cross join lateral (
@@ -218,22 +268,13 @@ cross join lateral (
     where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
         and memory_vector.user_id = (%(owners)s::text[])[(wanted.key >> 32) + 1]
         and memory_vector.doc = (wanted.key & 4294967295)::integer
-        and memory_vector.model_id = %(model_id)s
+        and memory_vector.model_id = any(array[%(model_id)s, 'cold:' || %(model_id)s])
         and memory_vector.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'dense')
     limit 1
 ) as found
 
 -- name: numbered
 select memory_vector.doc, memory_vector.embedding::real[] as embedding
-from memory_vector
-join generation
-    on generation.tenant_id = memory_vector.tenant_id and generation.view = 'dense'
-    and generation.live = memory_vector.generation and generation.model_id = memory_vector.model_id
-where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
-    and memory_vector.user_id = %(owner)s and memory_vector.doc = any(%(docs)s::integer[])
-
--- name: having
-select memory_vector.doc
 from memory_vector
 join generation
     on generation.tenant_id = memory_vector.tenant_id and generation.view = 'dense'

@@ -10,14 +10,17 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from uuid import UUID
+from functools import partial
+from uuid import UUID, uuid4
 
 import psycopg
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
+from coldpath import compress
 from coldpath.forget import erase, forget
+from coldpath.proposals import Tidying, revert, tidy
 from coldpath.reembed import fill, reembed
 from coldpath.reindex import VIEWS, Pass, go_back, reindex
 from coldpath.replay import replay, replay_streams
@@ -85,6 +88,8 @@ class Histories(RuleBasedStateMachine):
         self.in_the_room: set[str] = set()
         self.erased: set[str] = set()
         """Texts that must be nowhere."""
+        self.batches: list[UUID] = []
+        """What compress has changed."""
         self.retried: set[object] = set()
         """Texts of runs that were delivered again: until a worker finds them known they stand in the inbox."""
 
@@ -312,6 +317,27 @@ class Histories(RuleBasedStateMachine):
         if found and found.previous:
             go_back(self.database, self.tenant, view)
 
+    # What leaves the hot tier, and comes back.
+
+    @rule(owner=st.sampled_from(OWNERS))
+    def compress(self, owner: Owner) -> None:
+        for _ in range(2):
+            batch = uuid4()
+            look = partial(compress.propose, 1e-9)
+            given = Tidying(job="compress", propose=look, batch_id=batch, by_time=True)
+            if tidy(self.database, self.tenant, owner, given).accepted:
+                self.batches.append(batch)
+            if self.has_vectors():
+                fill(self.database, HashEmbedder(), self.tenant, Pass())
+
+    def has_vectors(self) -> bool:
+        return bool(self.of_tenant("select 1 from generation where tenant_id = %s and view = 'dense'"))
+
+    @precondition(lambda self: self.batches)
+    @rule(data=st.data())
+    def take_back(self, data: st.DataObject) -> None:
+        revert(self.database, self.tenant, data.draw(st.sampled_from(self.batches)))
+
     # The laws.
 
     @invariant()
@@ -333,7 +359,12 @@ class Histories(RuleBasedStateMachine):
     def what_must_be_remembered_is_and_nothing_else(self) -> None:
         for owner in OWNERS:
             rows = self.owner.execute(
-                "select text from memory where tenant_id = %s and user_id = %s and closed_at is null",
+                """
+                select text from memory
+                where tenant_id = %s and user_id = %s and closed_at is null and not exists (
+                    select from memory_link where source = memory.memory_id and relation = 'abstracts'
+                )
+                """,
                 [self.tenant, owner],
             )
             held = Counter(passage for each in self.said if each.owner == owner for passage in each.held)

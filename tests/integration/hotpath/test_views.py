@@ -235,10 +235,15 @@ def test_every_look_up_of_the_hot_path_goes_by_an_index(full: None, opened: Data
     times = {"as_of": None, "known_at": None, "now": clock.now()}
     query = {"model_id": "m", "query": HalfVector(np.ones(384)).to_text()}
     looked_up: list[tuple[str, str, dict[str, object], str]] = [
-        ("posting", postings._SQL["fetch"], {"terms": [f"term{number}" for number in range(2_001, 2_009)]}, "term"),
+        (
+            "posting",
+            postings._SQL["fetch"],
+            {"terms": [f"term{number}" for number in range(2_001, 2_009)], "tier": "hot"},
+            "term",
+        ),
         ("memory_vector", vectors._SQL["cosines"], {**query, **docs}, "doc"),
-        ("memory_vector", vectors._SQL["nearest"], {**query, "limit": 100}, "user_id"),
-        ("memory", memories._SQL["visible"], {**docs, **times}, "doc"),
+        ("memory_vector", vectors._SQL["nearest"], {**query, "model_ids": ["m"], "limit": 100}, "user_id"),
+        ("memory", memories._SQL["visible"], {**docs, **times, "may_be_cold": [False] * 20}, "doc"),
         ("memory", memories._SQL["whole"], {**docs, **times, "session_docs": [2_001] * 20}, "doc"),
     ]
     for table, statement, parameters, column in looked_up:

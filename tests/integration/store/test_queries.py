@@ -234,6 +234,14 @@ OF_EVERY_AGENT = {
         ["measures.standing", "measures.shown"], "memories are counted; their texts are looked at and given to nobody"
     ),
     "postings.discount": "takes words of what is forgotten out of the counts; as the eraser",
+    **dict.fromkeys(
+        ["postings.shift", "parts.sessions_begun"],
+        "words are counted for the tier that they are in by now; as the worker",
+    ),
+    **dict.fromkeys(
+        [f"memories.{name}" for name in ("old_sessions", "hot_episodes", "without_summary")],
+        "what is old leaves the hot tier whoever heard it; as the reader, whose sessions name no agent",
+    ),
     "recalls.insert_items": "whether memories that this very recall found are still held",
     **dict.fromkeys(
         [f"vectors.{name}" for name in ("unembedded", "lacking", "insert", "trailing", "relink")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -23,12 +24,13 @@ from shared.contract.operations import (
     LinkPayload,
     MergePayload,
     ReopenPayload,
+    RestorePayload,
     StandingPayload,
     SupersedePayload,
     VerbatimEntry,
     as_json,
 )
-from shared.contract.records import Action, Decision, EpistemicType, EvidenceRef, Kind, Operation, Span
+from shared.contract.records import Action, Decision, EpistemicType, EvidenceRef, Kind, Operation, Span, Tier
 from shared.contract.trust import Origin
 from tests.unit.belief.ledgers import STORED, Ledger, at, belief
 
@@ -306,6 +308,67 @@ def test_promotion_and_demotion_keep_to_their_direction(ledger: Ledger) -> None:
     ]
     with pytest.raises(LedgerDamaged, match="promote does not move"):
         ledger.do(up.model_copy(update={"confidence": 0.1}))
+
+
+def cold(memory: UUID, *others: UUID, behind: UUID) -> StandingPayload:
+    return StandingPayload(
+        op=Operation.DEMOTE, reason="old", memory=memory, others=others, tier=Tier.COLD, behind=behind
+    )
+
+
+def test_episodes_go_cold_behind_a_summary_that_rests_on_all_they_rest_on_and_come_back_by_promotion(
+    ledger: Ledger,
+) -> None:
+    one, other, third = ledger.open_episodes(ledger.hear("a"), ledger.hear("b"), ledger.hear("c"))
+    summary = ledger.believe(belief(1, 2, text="a and b", kind=Kind.EPISODIC, epistemic_type=EpistemicType.INFERENCE))
+    with pytest.raises(LedgerDamaged, match="does not rest on all"):
+        ledger.do(cold(one, third, behind=summary))
+    with pytest.raises(LedgerDamaged, match="is no summary"):
+        ledger.do(cold(one, behind=other))
+    ledger.do(cold(one, other, behind=summary))
+    newest = {memory: ledger.state.memories[memory][-1] for memory in (one, other, third)}
+    assert [each.tier for each in newest.values()] == [Tier.COLD, Tier.COLD, Tier.HOT]
+    assert [(each.text, each.confidence, each.kind) for each in newest.values()] == [
+        (text, 1.0, Kind.EPISODIC) for text in "abc"
+    ]
+    ledger.do(StandingPayload(op=Operation.PROMOTE, reason="useful", memory=one, kind=Kind.SEMANTIC))
+    assert ledger.state.memories[one][-1].tier is Tier.HOT
+    ledger.do(RestorePayload(reason="reverted", memory=one, version=2))
+    assert ledger.state.memories[one][-1].tier is Tier.COLD
+    assert fold(ledger.events) == ledger.state
+
+
+def test_what_is_held_in_words_of_its_own_never_goes_cold(ledger: Ledger) -> None:
+    ledger.open_episodes(ledger.hear("a"), ledger.hear("b"))
+    said = ledger.believe(belief(1, text="what was said"))
+    summary = ledger.believe(belief(1, 2, text="a and b"))
+    with pytest.raises(LedgerDamaged, match="only an episode"):
+        ledger.do(cold(said, behind=summary))
+
+
+def test_nothing_goes_cold_behind_a_summary_that_is_held_no_longer(ledger: Ledger) -> None:
+    one, _ = ledger.open_episodes(ledger.hear("a"), ledger.hear("b"))
+    summary = ledger.believe(belief(1, 2, text="a and b"))
+    ledger.do(ClosePayload(op=Operation.EXPIRE, reason="unused", memory=summary))
+    with pytest.raises(LedgerDamaged, match="was closed"):
+        ledger.do(cold(one, behind=summary))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"op": "demote", "tier": "cold"},
+        {"op": "demote", "behind": UUID(int=2)},
+        {"op": "promote", "tier": "cold", "behind": UUID(int=2)},
+        {"op": "demote", "tier": "hot"},
+        {"op": "demote", "others": (UUID(int=1),)},
+    ],
+)
+def test_a_tier_is_changed_in_its_own_direction_behind_a_summary_and_of_each_memory_once(
+    fields: dict[str, object],
+) -> None:
+    with pytest.raises(ValueError, match=r"tier|summary|twice"):
+        StandingPayload.model_validate({"reason": "old", "memory": UUID(int=1), **fields})
 
 
 # Forgetting and erasing.

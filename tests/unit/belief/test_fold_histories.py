@@ -35,7 +35,7 @@ from shared.contract.operations import (
     SupersedePayload,
     UnlinkPayload,
 )
-from shared.contract.records import EpistemicType, EvidenceRef, Kind, Link, MemoryVersion, Operation, Span
+from shared.contract.records import EpistemicType, EvidenceRef, Kind, Link, MemoryVersion, Operation, Span, Tier
 from shared.contract.trust import Origin
 from tests.unit.belief.ledgers import Ledger, at, belief
 
@@ -216,6 +216,23 @@ class Histories(RuleBasedStateMachine):
         if up or self.version(memory).confidence >= to:
             self.ledger.do(StandingPayload.model_validate(fields))
 
+    @precondition(lambda self: self.standing_for())
+    @rule(data=st.data())
+    def leave_the_hot_tier(self, data: st.DataObject) -> None:
+        summary = data.draw(st.sampled_from(sorted(self.standing_for())))
+        memory, *others = sorted(self.standing_for()[summary])
+        fields = {"op": "demote", "reason": "old", "memory": memory, "others": others, "tier": "cold"}
+        self.ledger.do(StandingPayload.model_validate({**fields, "behind": summary}))
+        assert {self.version(each).tier for each in (memory, *others)} == {Tier.COLD}
+
+    def standing_for(self) -> dict[UUID, set[UUID]]:
+        """By what is held in words of its own, the open episodes that it rests on all of the evidence of."""
+        held = {each: self.version(each) for each in self.open}
+        episodes = {each for each, version in held.items() if version.epistemic_type is EpistemicType.EVIDENCE}
+        spans = {each: {ref.span for ref in version.evidence} for each, version in held.items()}
+        found = {each: {one for one in episodes if spans[one] <= spans[each]} for each in held.keys() - episodes}
+        return {each: behind for each, behind in found.items() if behind}
+
     @precondition(lambda self: len(self.open | self.closed) > 1)
     @rule(data=st.data())
     def link(self, data: st.DataObject) -> None:
@@ -260,6 +277,7 @@ class Histories(RuleBasedStateMachine):
         self.open.add(memory)
         then, now = versions[number - 1], self.version(memory)
         assert (now.valid_to, now.kind, now.epistemic_type) == (then.valid_to, then.kind, then.epistemic_type)
+        assert now.tier is then.tier
         assert set(now.evidence) <= set(then.evidence)
         self.ends.pop(memory, None)
         if then.valid_to is not None:

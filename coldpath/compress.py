@@ -1,0 +1,109 @@
+"""compress: old episodes leave the hot tier, behind a summary that cites them; nothing of what was said goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from coldpath.proposals import Propose, Proposed, is_due
+from shared import clock
+from shared.belief.compressing import Held, proposals, returns
+from shared.belief.usefulness import last_said, reported
+from shared.contract.operations import StandingPayload
+from shared.contract.proposals import Proposal, named
+from shared.contract.records import EpistemicType, MemoryVersion
+from shared.settings import Settings
+from shared.store import inbox, ledger, memories, vectors
+from shared.store.db import Session
+from shared.work.queues import COMPRESS
+
+MOST_LEAVING: Final = 2_000
+"""Episodes of a stream that leave, or are summarised, by one pass: to write as many holds the stream's lock for some
+seconds. What is more is for the next."""
+MOST_LOOKED_AT: Final = 20_000
+"""Episodes of a stream that a pass looks at, the oldest: of old sessions those that have not left."""
+_AT_A_TIME: Final = 500
+
+
+def by(settings: Settings) -> Propose:
+    """The job, by the settings."""
+    return partial(propose, float(settings.compress_after_days))
+
+
+def propose(after_days: float, session: Session) -> Proposed:
+    """What should be summarised, leave or come back in the stream of the session's owner.
+
+    Of sessions whose last message is older than `after_days`, the oldest first; with 0 none. Of a run that is still at
+    work nothing. It is whole once nothing more is to be done today.
+    """
+    if not after_days:
+        return Proposed()
+    before = clock.now() - timedelta(days=after_days)
+    alone = memories.without_summary(session, limit=MOST_LEAVING) if is_due(session, session.owner, COMPRESS) else []
+    found, touched, looked_at = list(returns(alone)), len(alone), 0
+    for episodes in _blocks(session, before):
+        if touched >= MOST_LEAVING or looked_at >= MOST_LOOKED_AT:
+            break
+        new = list(proposals(_held(session, episodes, since=before)))
+        found += new
+        looked_at += len(episodes)
+        touched += sum(len(named(each.operation)) for each in new)
+    return Proposed(proposals=found, is_whole=not found)
+
+
+def _blocks(session: Session, before: datetime) -> Iterator[list[MemoryVersion]]:
+    """The episodes of old sessions that are in the hot tier, some whole sessions at a time, the oldest first."""
+    busy = inbox.runs_at_work(session)
+    block: list[int] = []
+    size = 0
+    old = memories.old_sessions(session, before)
+    for place, (number, episodes) in enumerate(old, 1):
+        block.append(number)
+        size += episodes
+        if size >= _AT_A_TIME or place == len(old):
+            yield _at_rest(memories.hot_episodes(session, block), busy)
+            block, size = [], 0
+
+
+def _at_rest(episodes: Sequence[MemoryVersion], busy: set[str]) -> list[MemoryVersion]:
+    """Without the sessions of which a run is still at work."""
+    open_sessions = {each.session_doc for each in episodes if each.run_id in busy}
+    return [each for each in episodes if each.session_doc not in open_sessions]
+
+
+def _held(session: Session, episodes: Sequence[MemoryVersion], *, since: datetime) -> Held:
+    sequences = {ref.sequence for each in episodes for ref in each.evidence}
+    newest = {each.memory_id: each for each in memories.resting_on(session, sequences)}
+    written = [each for each in newest.values() if each.is_open and each.epistemic_type is not EpistemicType.EVIDENCE]
+    return Held(
+        episodes=episodes,
+        summaries=written,
+        findable=_findable(session, written, episodes),
+        of_use=_of_use(session, episodes, since),
+    )
+
+
+def _findable(session: Session, summaries: Sequence[MemoryVersion], episodes: Sequence[MemoryVersion]) -> set[UUID]:
+    """Those of the summaries that have a vector, if any of the episodes has one; words find each of them."""
+    having = vectors.having(session, [each.doc for each in (*summaries, *episodes)])
+    needed = any(each.doc in having for each in episodes)
+    return {each.memory_id for each in summaries if not needed or each.doc in having}
+
+
+def _of_use(session: Session, episodes: Sequence[MemoryVersion], since: datetime) -> set[UUID]:
+    """Those of the episodes that a recall rested on, by what was reported since a time."""
+    events = [event for event in ledger.outcomes(session) if event.recorded_at >= since]
+    reports = (each for each in map(reported, events) if each)
+    held = {each.memory_id for each in episodes}
+    return {memory for (_, memory), said in last_said(reports, held).items() if said == "used"}
+
+
+def counted(proposal: Proposal) -> tuple[str, int]:
+    """What a proposal does, and to how many episodes: `summarised`, `left` or `returned`."""
+    operation = proposal.operation
+    if not isinstance(operation, StandingPayload):
+        return "summarised", len(named(operation))
+    return ("left" if operation.behind else "returned"), len(operation.memories)
