@@ -20,11 +20,11 @@ from shared.store.db import Database, Role, Session
 from shared.store.generations import Build
 from shared.store.streams import Reach
 
-PORTION: Final = 500
-"""Changes taken in by one transaction, of a stream of no more than twenty times as many memories."""
-_LARGEST_PORTION: Final = 5_000
-_PORTIONS: Final = 20
-"""A block is worked out once a portion that touches it: so no more often than this on the way to a stream's end."""
+PORTION: Final = 2_000
+"""Changes taken in by one transaction, of a stream of no more than eight times as many memories."""
+_LARGEST_PORTION: Final = 20_000
+_PORTIONS: Final = 8
+"""A block is worked out anew by each portion that touches it, 0.2 ms a memory: more portions would be more of that."""
 _REBUILDS: Final = "rebuilds"
 
 
