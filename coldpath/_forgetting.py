@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
+from coldpath._answered import quoting
 from shared.accept.evidence import evidence_of
 from shared.belief import forgetting
 from shared.belief.forgetting import Effect
@@ -202,10 +203,11 @@ def also_erasing(payload: ForgetPayload, sequences: Collection[int]) -> ForgetPa
 
 
 def _derived_from(session: Session, evidence: Collection[Event], spans: Collection[Span]) -> list[int]:
-    """What may quote the evidence: the candidates that rest on it, and whole answers of models about its runs."""
+    """What may quote the evidence: the candidates that rest on it, and whole answers of models that were shown it."""
     runs = {event.run_id for event in evidence if event.run_id}
     answers = [event.sequence for event in ledger.derived(session, ANSWER, runs) if event.payload is not None]
-    return sorted({*answers, *(each.sequence for each in citing(session, evidence, spans))})
+    concluded = quoting(session, {event.sequence for event in evidence})
+    return sorted({*answers, *concluded, *(each.sequence for each in citing(session, evidence, spans))})
 
 
 def _append(session: Session, head: Head, payload: ForgetPayload, gone: Gone) -> tuple[Event, Head]:

@@ -1,63 +1,69 @@
-"""consolidate: what was said or done again and again becomes one memory that cites every time, and dies with them."""
+"""consolidate: what was said or done again and again becomes one memory that cites every time, and dies with them.
+
+A model may say what else follows: `prepare` asks it, and `propose` reads what it has answered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 from uuid import UUID
 
+from coldpath._answered import concluded_by_model
+from coldpath._made import Made, made_of, sources_of
 from coldpath._runs import ran
 from coldpath.proposals import Proposed
+from coldpath.supersede import MOST_ASKED
 from shared.belief import often, skills
+from shared.belief.concluding import Concluded
 from shared.belief.lineage import undermined
-from shared.contract.operations import AbstractPayload, parsed
-from shared.contract.records import EpistemicType, MemoryVersion
-from shared.store import ledger, links, memories
+from shared.contract.questions import Question
+from shared.contract.records import MemoryVersion
+from shared.store import batches, memories, reviews
 from shared.store.db import Session
+from shared.store.reviews import ReviewState
+from shared.work.queues import CONSOLIDATE
 
 MOST_LOOKED_AT: Final = 20_000
 """Episodes and beliefs of a stream that are looked at, the newest of each: some 40 MB."""
-_CONCLUDED: Final = frozenset({EpistemicType.INFERENCE, EpistemicType.PREFERENCE})
-_OWN: Final = frozenset({often.REASON, skills.REASON})
 
 
 def propose(session: Session) -> Proposed:
     """What is to be concluded in the stream of the session's owner, and what was and does not stand any more."""
     episodes = memories.episodes(session, limit=MOST_LOOKED_AT)
     beliefs = memories.beliefs(session, keyed=True, limit=MOST_LOOKED_AT)
-    made = _made(session, beliefs)
-    learned = [each for each in beliefs if made.get(each.memory_id, ("",))[0] == skills.REASON]
-    denied = list(undermined([each for each in beliefs if each.memory_id in made], _sources(session, made)))
+    made = made_of(session, beliefs)
+    denied = list(undermined([each for each in beliefs if each.memory_id in made], sources_of(session, made)))
     gone = {memory for each in denied for memory in each.read}
+    standing = [each for each in beliefs if each.memory_id not in gone]
+    learned = [each for each in standing if each.memory_id in made and made[each.memory_id].reason == skills.REASON]
+    by_model = _by_model(session, episodes, standing, made)
     return Proposed(
         proposals=[
             *denied,
-            *often.said_often(episodes, [each for each in beliefs if each.memory_id not in gone]),
-            *skills.skills(ran(session, episodes), [each for each in learned if each.memory_id not in gone]),
-        ]
+            *often.said_often(episodes, standing),
+            *skills.skills(ran(session, episodes), learned),
+            *by_model.proposals,
+        ],
+        questions=_to_ask(session, by_model.questions, standing),
+        passed_over=by_model.rejected,
     )
 
 
-Made = Mapping[UUID, tuple[str, tuple[UUID, ...]]]
-"""By memory: the reason that opened it, and what it was made of."""
+def _by_model(
+    session: Session, episodes: Sequence[MemoryVersion], beliefs: Sequence[MemoryVersion], made: Mapping[UUID, Made]
+) -> Concluded:
+    """What follows by the answers that no pass has looked at yet."""
+    held = {each.memory_id: each for each in chain(episodes, beliefs)}
+    drawn = [each.sources for each in made.values()]
+    return concluded_by_model(session, batches.marked(session, CONSOLIDATE), held, beliefs, drawn)
 
 
-def _made(session: Session, beliefs: Iterable[MemoryVersion]) -> Made:
-    """Those of some beliefs that this job has opened."""
-    concluded = [each.memory_id for each in beliefs if each.epistemic_type in _CONCLUDED]
-    tied = [each for each in links.of(session, concluded) if each.relation == "abstracts"] if concluded else []
-    events = ledger.numbered(session, session.owner, {each.opened_by for each in tied}) if tied else []
-    payloads = {event.sequence: parsed(event.payload) for event in events if event.payload is not None}
-    found: dict[UUID, tuple[str, tuple[UUID, ...]]] = {}
-    for link in tied:
-        payload = payloads.get(link.opened_by)
-        if isinstance(payload, AbstractPayload) and payload.reason in _OWN:
-            found[link.source] = (payload.reason, payload.sources)
-    return found
-
-
-def _sources(session: Session, made: Made) -> dict[UUID, list[MemoryVersion]]:
-    """The newest versions of what each was made of."""
-    named = {source for _, sources in made.values() for source in sources}
-    newest = {each.memory_id: each for each in memories.versions(session, named)} if named else {}
-    return {memory: [newest[each] for each in sources if each in newest] for memory, (_, sources) in made.items()}
+def _to_ask(session: Session, questions: Sequence[Question], beliefs: Sequence[MemoryVersion]) -> Sequence[Question]:
+    """As many as a person is still to be asked."""
+    if not questions:
+        return ()
+    asked = reviews.questions(session)
+    new = reviews.unasked(questions, asked, {each.memory_id: each.version for each in beliefs})
+    return new[: max(0, MOST_ASKED - sum(each.state is ReviewState.OPEN for each in asked))]

@@ -50,6 +50,8 @@ class Proposed:
     proposals: Sequence[Proposal] = ()
     questions: Sequence[Question] = ()
     """What a person is to be asked, since no rule decides it."""
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+    """What a model said and nothing was made of, by why."""
     is_whole: bool = True
     """Whether all was looked at that the job is for; else it looks again although nothing is new."""
     seen: int | None = None
@@ -93,6 +95,8 @@ class Done:
     refused: tuple[tuple[Proposal, Refusal], ...] = ()
     questions: tuple[Question, ...] = ()
     """What was asked, or would be."""
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+    """As in `Proposed`."""
     held: Mapping[UUID, MemoryVersion] = field(default_factory=dict)
     """The memories that the proposals and questions name, as they were before."""
 
@@ -100,6 +104,11 @@ class Done:
     def reasons(self) -> Mapping[str, int]:
         """How many were refused, by reason."""
         return Counter(reason.value for _, reason in self.refused)
+
+    @property
+    def refusals(self) -> int:
+        """How many proposals, and entries of a model's answer, came to nothing."""
+        return len(self.refused) + sum(self.passed_over.values())
 
 
 def is_due(session: Session, owner: Owner, job: str) -> bool:
@@ -187,6 +196,7 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Don
         accepted=tuple(accepted),
         refused=tuple(refusals),
         questions=to_ask(session, questions, held, touched) if questions else (),
+        passed_over=proposed.passed_over,
         held=held,
     )
 
@@ -229,6 +239,8 @@ def _has_to_look_again(done: Done) -> bool:
 def _count(job: str, done: Done) -> None:
     metrics.PROPOSALS.labels(job=job, outcome="accepted").inc(len(done.accepted))
     for reason, number in done.reasons.items():
+        metrics.PROPOSALS.labels(job=job, outcome=reason).inc(number)
+    for reason, number in done.passed_over.items():
         metrics.PROPOSALS.labels(job=job, outcome=reason).inc(number)
     metrics.PROPOSALS.labels(job=job, outcome="asked").inc(len(done.questions))
     if done.accepted or done.refused or done.questions:

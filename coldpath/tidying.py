@@ -8,9 +8,12 @@ from typing import Final
 from uuid import UUID
 
 from coldpath import compress, consolidate, dedupe, link, promote, prune, retain, supersede
+from coldpath._concluding import Preparing, prepare
+from coldpath._gates import Gate
 from coldpath._job import Job
 from coldpath.proposals import Propose, Tidying, tidy
 from coldpath.retain import Forgetting
+from shared import metrics
 from shared.contract.scope import AUDIT_OWNER, Owner
 from shared.settings import Settings
 from shared.store import streams
@@ -33,6 +36,8 @@ class Tidier:
     """Whether there is anything for it to do at all, before any stream is looked at."""
     forgets: Callable[[Settings], Forgetting] | None = None
     """What it takes away for good beside what it proposes, of streams in which nothing is held too."""
+    prepares: Callable[[Preparing], Gate] | None = None
+    """What it has asked and stored before it looks, outside of any transaction: what costs money, or takes long."""
 
 
 TIDIERS: Final[Mapping[str, Tidier]] = {
@@ -40,7 +45,7 @@ TIDIERS: Final[Mapping[str, Tidier]] = {
     PROMOTE: Tidier(looks=promote.by),
     COMPRESS: Tidier(looks=compress.by, by_time=True),
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
-    CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose),
+    CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose, prepares=prepare),
     LINK: Tidier(looks=lambda _settings: link.propose),
     PRUNE: Tidier(looks=prune.by, by_time=True, is_wanted=prune.is_wanted),
     RETAIN: Tidier(looks=retain.by, by_time=True, is_wanted=retain.is_wanted, forgets=retain.forgetting_by),
@@ -93,8 +98,10 @@ def tidy_on(database: Database, settings: Settings, job: Job) -> bool:
     for place, owner in enumerate(owners[seen:], seen + 1):
         if job.time_is_up or (takes and not _forgotten(database, owner, takes, job)):
             return False
+        gate = prepared(database, settings, tenant_id, owner, doing)
+        job.count(**({gate.counted: 1} if gate else {}))
         done = tidy(database, tenant_id, owner, doing)
-        job.count(accepted=len(done.accepted), refused=len(done.refused), asked=len(done.questions))
+        job.count(accepted=len(done.accepted), refused=done.refusals, asked=len(done.questions))
         job.count(**({_SEEN: 1} if doing.by_time else {}))
         job.progress(place, len(owners))
     return True
@@ -105,6 +112,22 @@ def _forgotten(database: Database, owner: Owner, takes: Forgetting, job: Job) ->
     found = takes.carry_out(database, job.held.tenant_id, owner, fence=job.fence, time_is_up=lambda: job.time_is_up)
     job.count(forgotten=found.messages, kept=found.kept)
     return found.is_whole
+
+
+def prepared(database: Database, settings: Settings, tenant_id: str, owner: Owner, doing: Tidying) -> Gate | None:
+    """Have a job ask what it asks before it looks at a stream; returns how far that came, None where it asks nothing.
+
+    Raises:
+        LeaseLost: the job is somebody else's by now; nothing was stored.
+        DatabaseUnavailable: nothing was stored.
+    """
+    prepares = TIDIERS[doing.job].prepares
+    if prepares is None:
+        return None
+    whose = Preparing(database=database, settings=settings, tenant_id=tenant_id, owner=owner, fence=doing.fence)
+    gate = prepares(whose)
+    metrics.GATES.labels(job=doing.job, gate=gate).inc()
+    return gate
 
 
 def batch_of(job: Job) -> UUID:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from uuid import UUID, uuid4
 
@@ -43,6 +44,8 @@ class Tidied:
     """Messages that went for good, with all that was made from them."""
     kept: int = 0
     """Messages that were due to go, and that a rule keeps."""
+    gates: Mapping[str, int] = field(default_factory=dict)
+    """How many streams came how far on their way to a model, where the job asks one."""
     changes: tuple[Change, ...] = ()
     """Of a rehearsal."""
     recalls: int = 0
@@ -55,20 +58,32 @@ class Tidied:
 
 
 def rehearse(
-    database: Database, settings: Settings, tenant_id: str, job: str, heard: Heard, *, user_id: str | None = None
+    database: Database,
+    settings: Settings,
+    tenant_id: str,
+    job: str,
+    heard: Heard,
+    *,
+    user_id: str | None = None,
+    ask: bool = False,
 ) -> Tidied:
     """What a job would do by now, for a tenant or one user of it. Nothing is written.
+
+    With `ask` its model is asked first, and what it answers is stored for the next pass; without, nobody is.
 
     Raises:
         NotFound: nothing was ever stored of the tenant, or of the user.
     """
     from coldpath.proposals import rehearse as look
-    from coldpath.tidying import forgetting, tidying
+    from coldpath.tidying import forgetting, prepared, tidying
 
     doing, takes = tidying(settings, job, uuid4()), forgetting(settings, job)
     owners = _owners(database, tenant_id, user_id, job=job)
     found: list[Rehearsed] = []
+    gates: Counter[str] = Counter()
     for place, owner in enumerate(owners, 1):
+        gate = prepared(database, settings, tenant_id, owner, doing) if ask else None
+        gates.update([gate.value] if gate else [])
         done = look(database, tenant_id, owner, doing)
         found.append(rehearsed(database, tenant_id, done, takes))
         heard(place, len(owners))
@@ -78,8 +93,9 @@ def rehearse(
         batch_id=None,
         outcome="rehearsed",
         accepted=sum(len(each.done.accepted) for each in found),
-        refused=sum(len(each.done.refused) for each in found),
+        refused=sum(each.done.refusals for each in found),
         asked=sum(len(each.done.questions) for each in found),
+        gates=gates,
         forgotten=sum(due.kept_by is None for each in found for due in each.due),
         kept=sum(due.kept_by is not None for each in found for due in each.due),
         changes=tuple(change for each in found for change in each.changes),
@@ -126,21 +142,24 @@ def request(database: Database, settings: Settings, tenant_id: str, job: str) ->
 def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: str, owner: Owner) -> Tidied:
     """One stream needs no pass of its own: its lock keeps others out, and what changed meanwhile is refused."""
     from coldpath.proposals import tidy as change
-    from coldpath.tidying import forgetting, tidying
+    from coldpath.tidying import forgetting, prepared, tidying
 
     batch_id, takes = uuid4(), forgetting(settings, job)
+    doing = tidying(settings, job, batch_id)
     gone = takes.carry_out(database, tenant_id, owner) if takes else None
-    done = change(database, tenant_id, owner, tidying(settings, job, batch_id))
+    gate = prepared(database, settings, tenant_id, owner, doing)
+    done = change(database, tenant_id, owner, doing)
     return Tidied(
         tenant_id=tenant_id,
         job=job,
         batch_id=batch_id if done.accepted else None,
         outcome="done",
         accepted=len(done.accepted),
-        refused=len(done.refused),
+        refused=done.refusals,
         asked=len(done.questions),
         forgotten=gone.messages if gone else 0,
         kept=gone.kept if gone else 0,
+        gates={gate.value: 1} if gate else {},
     )
 
 
@@ -167,6 +186,7 @@ def _tidied_all(database: Database, settings: Settings, tenant_id: str, job: str
         asked=report.counts.get("asked", 0),
         forgotten=report.counts.get("forgotten", 0),
         kept=report.counts.get("kept", 0),
+        gates={name.removeprefix("gate_"): of for name, of in report.counts.items() if name.startswith("gate_")},
         error=report.error,
     )
 

@@ -13,6 +13,7 @@ CANDIDATES: Final = Counter("daybook_candidates", "Candidates that were decided 
 CANDIDATES_WAITING: Final = Gauge("daybook_candidates_waiting", "Candidates that wait, as last counted.", ["standing"])
 PROPOSALS: Final = Counter("daybook_proposals", "Proposals of jobs, by what became of them.", ["job", "outcome"])
 GATES_TRIPPED: Final = Counter("daybook_gates_tripped", "Gates on metrics that tripped.", ["metric", "act"])
+GATES: Final = Counter("daybook_gates", "How far streams came on their way to a job's model.", ["job", "gate"])
 TURNS_DROPPED: Final = Counter("daybook_turns_dropped", "Recalls that were not logged.", ["reason"])
 CHANNEL_FAILURES: Final = Counter("daybook_channel_failures", "Recall channels that failed.", ["channel", "reason"])
 BREAKERS_OPENED: Final = Counter("daybook_breakers_opened", "Rests given to a channel of recall.", ["channel"])

@@ -298,6 +298,11 @@ class Settings(BaseSettings):
     extraction_output_usd: NonNegativeFloat | None = Field(
         default=None, description="What a million tokens of its answers cost."
     )
+    consolidation_by_model: bool = Field(
+        default=True,
+        description="Whether that model is also asked, once a day and stream, what follows from several memories "
+        "together; of the same day's allowance. Unset model: what was said or done often is seen without one.",
+    )
     sensitivity: str | None = Field(
         default=None,
         description="What becomes of what is sensitive, where not what does by default: health=ask, "

@@ -20,8 +20,8 @@ from shared.contract.errors import InvalidInput
 from shared.contract.events import Role
 from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind
 from shared.language.text import normalise
+from shared.models.answers import declines
 from warmpath._agreeing import UNSURE, agreed
-from warmpath._answers import declines
 from warmpath._claiming import claimed, ended
 from warmpath._counting import miscounted
 from warmpath._dating import Undated, dated, read_end, read_time

@@ -16,7 +16,7 @@ from shared.contract.errors import DaybookError
 from shared.contract.events import Role
 from shared.contract.records import Kind
 from shared.log import logger
-from warmpath._allowance import Allowance
+from shared.store.allowance import Allowance
 from warmpath._completing import completed, may_lack_something
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from shared.contract.errors import Misconfigured, ModelUnavailable
 from shared.language.text import normalise
 from shared.language.tokens import ConservativeCounter, TokenCounter
 from shared.log import logger
+from shared.models.answers import FACTS, ParseFailed, declines, facts_in, unescaped
 from shared.models.llm import Answer, Finish, Llm, Said, llm
 from shared.settings import Settings
-from warmpath._allowance import Allowance, Hold, Verdict
-from warmpath._answers import FACTS, ParseFailed, declines, facts_in, unescaped
+from shared.store.allowance import Allowance, Hold, Verdict
 from warmpath._checking import Checked, Tally, checked, settled
 from warmpath._entries import Taken
 from warmpath._entry import Entries, RecordEntries

@@ -23,10 +23,10 @@ from shared.contract.errors import DaybookError, LeaseLost, Misconfigured, Perma
 from shared.contract.receipts import Outcome, Receipt, Stage, Work
 from shared.log import logger
 from shared.store import inbox, receipts
+from shared.store.allowance import Allowance
 from shared.store.db import Database, Role, Row, Session
 from shared.store.inbox import Claim
 from shared.work.queues import FOLLOWING
-from warmpath._allowance import Allowance
 from warmpath._extractors import by_rules, no_model
 from warmpath._holding import noted
 

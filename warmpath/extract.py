@@ -31,11 +31,11 @@ from shared.contract.receipts import Outcome
 from shared.contract.scope import TENANT_OWNER, Owner, room_id_of
 from shared.contract.trust import TRUST
 from shared.store import candidates, inbox, ledger, memories
+from shared.store.account import account, today
+from shared.store.allowance import Allowance
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Session
 from shared.store.inbox import Claim
-from warmpath._account import account, today
-from warmpath._allowance import Allowance
 from warmpath._extractors import longest_s, read
 from warmpath._nearness import nearest
 from warmpath._readings import lines_read

@@ -20,12 +20,12 @@ from shared.contract.events import NewEvent
 from shared.contract.records import MemoryVersion
 from shared.contract.scope import Scope
 from shared.store import candidates, generations, ledger, memories
+from shared.store.account import today
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Role, Session
 from shared.store.ledger import Head
 from shared.store.resolving import resolve_claims
-from warmpath._account import today
 from warmpath._deciding_again import as_decided, withdraw
 from warmpath._policies import verified_sources
 from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps

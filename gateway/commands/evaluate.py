@@ -177,7 +177,7 @@ def _show_answered(terminal: Terminal, found: list[Answered], k: int) -> None:
 def _reader(which: str) -> Extractor:
     from shared.contract.errors import Misconfigured
     from shared.settings import settings
-    from warmpath._allowance import Allowance
+    from shared.store.allowance import Allowance
     from warmpath._extractors import by_rules, model_of
 
     if which == "rules":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -11,6 +13,8 @@ from gateway.terminal import Terminal, columns, counted, day, number
 from shared.work.queues import COMPRESS, CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from coldpath.proposals import Reverted
     from gateway.rehearsing import Change
     from gateway.tidying import Tidied
@@ -34,23 +38,38 @@ _SIGNS: Final = {
 _EXIT_CODES = "Exit code 1: somebody else is at it, or it failed; 2: wrong input; 3: a service cannot be reached."
 
 
-def _command(job: str, text: str) -> click.Command:
-    """The command of a job that proposes: every one is called, rehearsed and taken back in the same way."""
+def _command(job: str, text: str, *, asks: bool = False) -> click.Command:
+    """The command of a job that proposes: every one is called, rehearsed and taken back in the same way.
+
+    One that asks a model does not for a rehearsal, unless it is told to.
+    """
 
     @click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
     @click.option("--user", metavar="ID", help="Only this user's, or room's; by default every one's of the tenant.")
     @click.option("--dry-run", is_flag=True, help="Show what it would change, and change nothing.")
     @click.option("--background", is_flag=True, help="Leave it to the workers, at once; see `daybook schedule`.")
+    @_ask_option(hidden=not asks)
     @for_machines
     @pass_terminal
-    def command(terminal: Terminal, tenant: str, user: str | None, *, dry_run: bool, background: bool) -> int:
+    def command(
+        terminal: Terminal, tenant: str, user: str | None, *, dry_run: bool, background: bool, ask: bool
+    ) -> int:
+        if ask and not (asks and dry_run):
+            raise click.UsageError("--ask is for a --dry-run of a job that asks a model")
         if background and (dry_run or user):
             raise click.UsageError("--background is for all of a tenant: leave --dry-run and --user away")
-        return _tidy(terminal, tenant, user, job, dry_run=dry_run, background=background)
+        if dry_run and asks and not ask:
+            terminal.err.print("no model is asked for a rehearsal; with --ask it is, and its answer is kept")
+        return _tidy(terminal, tenant, user, job, dry_run=dry_run, background=background, ask=ask)
 
-    ways = ("--dry-run", "", "--user mira", "--background", "--json")
+    ways = ("--dry-run", *(["--dry-run --ask"] if asks else []), "", "--user mira", "--background", "--json")
     examples = "".join(f"\n  daybook {job} --tenant acme {way}".rstrip() for way in ways)
     return click.command(job, help=text, epilog=f"{_EXIT_CODES}\n\n\b\nExamples:{examples}")(command)
+
+
+def _ask_option(*, hidden: bool) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    text = "With --dry-run: ask the model, which costs what it costs, and keep its answer for the next pass."
+    return click.option("--ask", is_flag=True, hidden=hidden, help=text)
 
 
 dedupe = _command(
@@ -88,9 +107,11 @@ consolidate = _command(
 
     What one person said in the same words in three sessions on three days becomes a preference or an inference, and
     calls of tools that led to success in two sessions a procedure. It is never more certain than its evidence, and goes
-    when that is forgotten, quarantined or denied. What the command changes is one batch, which `daybook revert` takes
-    back.
+    when that is forgotten, quarantined or denied. Where a language model reads runs, it is asked besides what follows
+    from several memories together, at most once a day and stream. What the command changes is one batch, which `daybook
+    revert` takes back.
     """,
+    asks=True,
 )
 
 
@@ -137,11 +158,13 @@ retain = _command(
 )
 
 
-def _tidy(terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool, background: bool) -> int:
+def _tidy(
+    terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool, background: bool, ask: bool
+) -> int:
     from gateway import Daybook, tidying
     from gateway.cli import FAILED, OK
 
-    does = tidying.rehearse if dry_run else tidying.tidy
+    does = partial(tidying.rehearse, ask=ask) if dry_run else tidying.tidy
     with Daybook() as daybook, terminal.bar(job) as heard:
         if background:
             found = tidying.request(daybook.database(), daybook.settings, tenant, job)
@@ -155,6 +178,18 @@ def _show(terminal: Terminal, found: Tidied) -> None:
     if terminal.as_json:
         terminal.document(found)
         return
+    if found.changes:
+        terminal.out.print(_diff(found))
+    if found.outcome == "requested":
+        terminal.out.print("left to the workers")
+        return
+    for line in _said(found):
+        terminal.out.print(line)
+    if found.error:
+        terminal.complain(found.error)
+
+
+def _diff(found: Tidied) -> Table:
     table = columns("whose", "", "what", "rule", "becomes")
     for change in found.changes:
         table.add_row(change.owner, _sign(change), change.left, change.refused or change.rule, _becomes(change))
@@ -162,34 +197,32 @@ def _show(terminal: Terminal, found: Tidied) -> None:
             table.add_row("", "\u2192", text, "", "")
         for text in change.gone:
             table.add_row("", "-", text, "", "")
-    if found.changes:
-        terminal.out.print(table)
-    if found.outcome == "requested":
-        terminal.out.print("left to the workers")
-        return
-    does = "would be done" if found.outcome == "rehearsed" else "done"
-    terminal.out.print(f"{counted(found.accepted, 'changes')} {does}, {number(found.refused)} refused: {found.outcome}")
+    return table
+
+
+def _said(found: Tidied) -> Iterator[str]:
+    is_rehearsed = found.outcome == "rehearsed"
+    does = "would be done" if is_rehearsed else "done"
+    yield f"{counted(found.accepted, 'changes')} {does}, {number(found.refused)} refused: {found.outcome}"
     if found.asked:
-        waits = "would be asked" if found.outcome == "rehearsed" else "wait for an answer: daybook review list"
-        terminal.out.print(f"{counted(found.asked, 'questions')} {waits}")
-    _tell_of_going(terminal, found)
+        waits = "would be asked" if is_rehearsed else "wait for an answer: daybook review list"
+        yield f"{counted(found.asked, 'questions')} {waits}"
+    if found.gates:
+        told = ", ".join(f"{number(of)} {name}" for name, of in sorted(found.gates.items()))
+        yield f"on the way to the model: {told}"
+    yield from _told_of_going(found)
     if found.batch_id:
-        terminal.out.print(
-            f"batch {found.batch_id}; take it back: daybook revert --tenant {found.tenant_id} {found.batch_id}"
-        )
-    if found.error:
-        terminal.complain(found.error)
+        yield f"batch {found.batch_id}; take it back: daybook revert --tenant {found.tenant_id} {found.batch_id}"
 
 
-def _tell_of_going(terminal: Terminal, found: Tidied) -> None:
+def _told_of_going(found: Tidied) -> Iterator[str]:
     if found.forgotten or found.kept:
         goes = "would be forgotten" if found.outcome == "rehearsed" else "forgotten"
-        terminal.out.print(f"{counted(found.forgotten, 'messages')} {goes}, {number(found.kept)} kept by a rule")
+        yield f"{counted(found.forgotten, 'messages')} {goes}, {number(found.kept)} kept by a rule"
     if found.recalls:
         newest = ", ".join(map(str, found.newest_recalls))
-        terminal.out.print(f"{counted(found.recalls, 'recalls')} showed what would go, the newest first: {newest}")
-    for note in found.notes:
-        terminal.out.print(note)
+        yield f"{counted(found.recalls, 'recalls')} showed what would go, the newest first: {newest}"
+    yield from found.notes
 
 
 def _sign(change: Change) -> str:

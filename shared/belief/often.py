@@ -7,7 +7,9 @@ rests on already was understood as it came, and is not said once more here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from shared.belief._telling import folded
@@ -38,6 +40,10 @@ _WISHING: Final = """
 _WISHES: Final = frozenset(_WISHING.split())
 
 
+_WORD: Final = re.compile(r"\w+")
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
+
+
 def said_often(episodes: Iterable[MemoryVersion], beliefs: Collection[MemoryVersion]) -> Iterator[Proposal]:
     """A memory for each thing that was said so often; `episodes` and `beliefs` are what is held of one stream."""
     by_sequence = [{ref.sequence for ref in each.evidence} for each in beliefs]
@@ -50,29 +56,42 @@ def said_often(episodes: Iterable[MemoryVersion], beliefs: Collection[MemoryVers
 
 def _alike(episodes: Iterable[MemoryVersion]) -> Iterator[Sequence[MemoryVersion]]:
     """The first time in each session of what was said in enough of them, in the world's order."""
+    for maybe in _often([each for each in episodes if _is_said(each)], _words):
+        for times in _often(maybe, lambda each: (wording(each.text), telling(each.text))):
+            if _means_something(times[0].text):
+                yield times[:_MOST_CITED]
+
+
+def _often(
+    episodes: Iterable[MemoryVersion], key: Callable[[MemoryVersion], object]
+) -> Iterator[Sequence[MemoryVersion]]:
+    """The first time in each session of what has one key and was said in enough sessions, on enough days."""
     found: dict[object, dict[str, MemoryVersion]] = {}
-    for each in sorted((each for each in episodes if _counts(each)), key=lambda each: (each.valid_from, each.doc)):
-        key = (each.agent_id, each.speaker, wording(each.text), telling(each.text))
-        found.setdefault(key, {}).setdefault(each.session_id or "", each)
+    for each in sorted(episodes, key=lambda each: (each.valid_from or _NEVER, each.doc)):
+        whose = (each.agent_id, each.speaker, key(each))
+        found.setdefault(whose, {}).setdefault(each.session_id or "", each)
     for sessions in found.values():
-        times = list(sessions.values())
-        days = {each.valid_from.date() for each in times if each.valid_from}
-        if len(times) >= FEWEST_SESSIONS and len(days) >= FEWEST_DAYS:
-            yield times[:_MOST_CITED]
+        days = {each.valid_from.date() for each in sessions.values() if each.valid_from}
+        if len(sessions) >= FEWEST_SESSIONS and len(days) >= FEWEST_DAYS:
+            yield list(sessions.values())
 
 
-def _counts(each: MemoryVersion) -> bool:
-    """Whether it is a person's own statement or wish, at a known time, and not delicate: that is for policy."""
+def _words(each: MemoryVersion) -> str:
+    """The same words have the same; cheap, since most is said once."""
+    return " ".join(_WORD.findall(each.text.casefold()))
+
+
+def _is_said(each: MemoryVersion) -> bool:
+    """Whether it is a person's own statement or wish, at a known time."""
     is_said = each.is_open and each.epistemic_type is EpistemicType.EVIDENCE and each.role is Role.USER
     is_placed = each.session_id is not None and each.valid_from is not None and each.trust == TRUST[Origin.USER]
-    return (
-        is_said
-        and is_placed
-        and len(each.text) <= _MOST_CHARS
-        and len(wording(each.text)) >= _FEWEST_WORDS
-        and not each.text.rstrip().endswith(("?", "\N{FULLWIDTH QUESTION MARK}"))
-        and not classes_of(each.text, holds_secret=False)
-    )
+    return is_said and is_placed and len(each.text) <= _MOST_CHARS
+
+
+def _means_something(text: str) -> bool:
+    """Whether it is no greeting, no question, and not delicate: that is for policy."""
+    asks = text.rstrip().endswith(("?", "\N{FULLWIDTH QUESTION MARK}"))
+    return not asks and len(wording(text)) >= _FEWEST_WORDS and not classes_of(text, holds_secret=False)
 
 
 def _abstracted(times: Sequence[MemoryVersion]) -> Proposal:

@@ -13,13 +13,13 @@ English; in other languages only denials are seen. What is found is asked about,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, cast
 
 from shared.belief._telling import folded
 from shared.belief.predicates import BUILT_IN, Cardinality
-from shared.belief.similarity import telling, told_apart_by, wording
+from shared.belief.similarity import bare, telling, told_apart_by, wording
 from shared.belief.unkeyed import is_unkeyed
 from shared.contract.questions import Question, Why
 from shared.contract.records import Kind, MemoryVersion
@@ -47,12 +47,20 @@ def opposed(memories: Iterable[MemoryVersion]) -> Iterator[Question]:
 
 
 def _worded_alike(memories: Iterable[MemoryVersion]) -> Iterator[Sequence[MemoryVersion]]:
+    semantic = [each for each in memories if each.kind is Kind.SEMANTIC]
+    for maybe in _grouped(semantic, lambda each: (each.agent_id, each.schema_name, bare(each.text))):
+        for group in _grouped(maybe, lambda each: wording(each.text)):
+            yield sorted(group, key=lambda each: each.doc)
+
+
+def _grouped(
+    memories: Iterable[MemoryVersion], key: Callable[[MemoryVersion], object]
+) -> Iterator[Sequence[MemoryVersion]]:
+    """Those that have a key in common, of two or more."""
     found: dict[object, list[MemoryVersion]] = {}
     for memory in memories:
-        if memory.kind is Kind.SEMANTIC:
-            key = (memory.agent_id, memory.schema_name, wording(memory.text))
-            found.setdefault(key, []).append(memory)
-    return (sorted(group, key=lambda each: each.doc) for group in found.values() if len(group) > 1)
+        found.setdefault(key(memory), []).append(memory)
+    return (group for group in found.values() if len(group) > 1)
 
 
 def _why(first: MemoryVersion, second: MemoryVersion) -> Why | None:

@@ -77,6 +77,21 @@ def wording(text: str) -> tuple[str, ...]:
     return tuple(sign for place, sign in enumerate(signs) if sign != "^" or signs[place - 1 : place] != ["^"])
 
 
+def bare(text: str) -> tuple[str, ...]:
+    """The words that two texts of one `wording` share, without the looking for names that that takes.
+
+    Those that are neither capitalised nor a number, a date or a negation, in order. It is for not comparing what cannot
+    be alike: cheap (some 20 microseconds a sentence), and where case differs it tells apart what `wording` does not.
+    """
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).replace("\u2019", "'"))
+    return tuple(word for word in words if word[0].islower() and not _is_masked(word))
+
+
+def _is_masked(word: str) -> bool:
+    plain = folded(word)
+    return plain in MEANING_LITTLE or plain in NUMBERS or plain in DATES or _negates(plain)
+
+
 def _sign(word: str, named: set[str]) -> str:
     if word in NUMBERS or word.isdigit():
         return "#"

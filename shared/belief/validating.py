@@ -200,14 +200,15 @@ def _evidence_added(group: _Group) -> bool:
 
 
 def _unsupported(group: _Group) -> bool:
-    """Whether a new text names, counts, dates or denies what none of its sources does."""
+    """Whether a new text names, counts, dates or denies what none of its sources does, or affirms what all deny."""
     if group.entry is None:
         return False
     told, said = telling(group.entry.text), [telling(source.text) for source in group.sources]
     for kind in ("numbers", "dates", "names"):
         if not set(getattr(told, kind)) <= {each for one in said for each in getattr(one, kind)}:
             return True
-    return told.negations > 0 and not any(one.negations for one in said)
+    denied = any(one.negations for one in said)
+    return (told.negations > 0 and not denied) or (told.negations == 0 and all(one.negations for one in said))
 
 
 def _more_certain(group: _Group) -> bool:
@@ -231,6 +232,13 @@ def _firmer(group: _Group) -> bool:
     return is_fact and any(source.epistemic_type not in _SURE for source in group.sources)
 
 
+def _of_its_own_kind(group: _Group) -> bool:
+    """Whether an inference would be made of another one: pass by pass it would drift from what was said."""
+    inferred = EpistemicType.INFERENCE
+    own = group.entry is not None and group.entry.epistemic_type is inferred
+    return own and any(each.epistemic_type is inferred and each.kind is group.entry.kind for each in group.sources)  # type: ignore[union-attr]
+
+
 _ROUNDING: Final = 1e-9
 _RULES: Final[tuple[tuple[Refusal, Callable[[_Group], bool]], ...]] = (
     (Refusal.TOO_FEW_SOURCES, _too_few),
@@ -244,6 +252,7 @@ _RULES: Final[tuple[tuple[Refusal, Callable[[_Group], bool]], ...]] = (
     (Refusal.EVIDENCE_ADDED, _evidence_added),
     (Refusal.UNSUPPORTED, _unsupported),
     (Refusal.MORE_CERTAIN, _more_certain),
+    (Refusal.OF_ITS_OWN_KIND, _of_its_own_kind),
     (Refusal.FIRMER, _firmer),
 )
 

@@ -129,6 +129,8 @@ class Refusal(StrEnum):
     """They are tied to each other, or are one memory."""
     TOO_MANY_LINKS = "too_many_links"
     """One of them has as many links as a memory may have."""
+    OF_ITS_OWN_KIND = "of_its_own_kind"
+    """It infers from what was inferred itself."""
     FIRMER = "firmer"
     """It makes a fact of what none of its sources holds for one, or evidence of what is none."""
     NO_CHANGE = "no_change"

@@ -144,6 +144,11 @@ def advance(session: Session, head: Head) -> None:
     )
 
 
+def is_free(session: Session, owner: Owner) -> bool:
+    """Whether nobody writes to the owner's stream right now; if so, nobody else does until the transaction ends."""
+    return session.row(_SQL["free_stream"], stream=stream_of(owner)) is not None
+
+
 def known_messages(session: Session, stream: str, digests: Collection[str]) -> set[tuple[str, str]]:
     """Which (message id, digest) pairs of evidence the stream has already, of those with one of `digests`."""
     rows = session.rows(_SQL["known_messages"], stream=stream, digests=list(digests))

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from shared.contract.candidates import ExtractionStatus, Reading
+from shared.models.answers import ParseFailed, facts_in
 from tests.model_reading import asking, entry, facts, line
 from tests.scripted_llm import Reply, scripted
-from warmpath._answers import ParseFailed, facts_in
 
 FIRST = entry("Mira keeps two beehives, in ```wood``` boxes.")
 SECOND = entry("Mira keeps bees since 2029.")

@@ -12,6 +12,13 @@ from stream
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
 for update
 
+-- name: free_stream
+-- Whether nobody is writing to a stream at this moment.
+select true as is_free
+from stream
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and stream = %(stream)s
+for update skip locked
+
 -- name: advance_stream
 update stream
 set last_sequence = %(sequence)s, last_hash = %(hash)s, last_recorded_at = %(recorded_at)s, last_doc = %(doc)s

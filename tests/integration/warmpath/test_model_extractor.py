@@ -8,9 +8,9 @@ from shared.contract.candidates import ExtractionStatus, Reading
 from shared.contract.errors import Misconfigured, ModelUnavailable
 from shared.models.llm import Price
 from shared.settings import load
+from shared.store.allowance import Allowance
 from tests.model_reading import KEY, asking, bot, entry, facts, line, memory
 from tests.scripted_llm import Hang, Reply, scripted
-from warmpath._allowance import Allowance
 from warmpath._model_extractor import BETWEEN_ANSWERS, model_extractor
 
 READING = Reading(lines=[line("I keep two beehives")])

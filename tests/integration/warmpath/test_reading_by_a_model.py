@@ -18,12 +18,12 @@ from shared.contract.receipts import Outcome, Stage
 from shared.contract.scope import Owner, Scope
 from shared.settings import Settings
 from shared.store import inbox
+from shared.store.account import account
+from shared.store.allowance import Allowance, Verdict
 from shared.testing import ScriptedExtractor
 from tests.model_reading import asking, entry, facts, line
 from tests.scripted_llm import Refusal, Reply, ScriptedLlm, Status, scripted
 from warmpath import _extractors, extract
-from warmpath._account import account
-from warmpath._allowance import Allowance, Verdict
 from warmpath._door import Door
 from warmpath._model_extractor import ModelExtractor
 from warmpath._stages import STAGES

@@ -16,12 +16,12 @@ from shared.contract.candidates import Candidate, Extraction, Reading
 from shared.contract.scope import Scope
 from shared.settings import Settings, load
 from shared.store import profiles
+from shared.store.allowance import Allowance
 from shared.store.db import Role as DatabaseRole
 from tests.app_schemas import SCHEMAS
 from tests.model_reading import KEY, asking, bot, entry, facts, line
 from tests.scripted_llm import scripted
 from warmpath import _prompt
-from warmpath._allowance import Allowance
 from warmpath._door import Door
 from warmpath._model_extractor import ModelExtractor, model_extractor
 from warmpath._recorded import described, offered

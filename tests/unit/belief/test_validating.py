@@ -196,3 +196,15 @@ def test_a_job_makes_nothing_more_certain_or_a_fact_and_does_not_say_what_is_so_
     (held,) = versions(TEXT)
     operation = StandingPayload.model_validate({"op": op, "reason": "weighed", "memory": held.memory_id, **changes})
     assert verdict(reading(operation, [held]), [held]) is expected
+
+
+def test_an_abstraction_of_denials_denies() -> None:
+    held = versions("Mira does not eat meat.", "Mira eats no meat on weekdays.")
+    assert verdict(abstracting(held, "Mira eats meat."), held) is Refusal.UNSUPPORTED
+    assert verdict(abstracting(held, "Mira does not eat meat."), held) is None
+
+
+def test_nothing_is_inferred_from_an_inference_of_its_kind() -> None:
+    held = versions(epistemic_type=EpistemicType.INFERENCE)
+    assert verdict(abstracting(held), held) is Refusal.OF_ITS_OWN_KIND
+    assert verdict(abstracting(held, kind=Kind.PROCEDURAL), held) is None

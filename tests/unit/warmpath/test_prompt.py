@@ -35,7 +35,7 @@ def test_eight_words_in_a_row_are_an_echo(text, echoed):
     assert _prompt.echoes(text) is echoed
 
 
-@pytest.mark.parametrize("module", ["warmpath._model_extractor", "shared.models.llm", "warmpath._allowance"])
+@pytest.mark.parametrize("module", ["warmpath._model_extractor", "shared.models.llm", "shared.store.allowance"])
 def test_importing_loads_no_client_of_a_provider(module):
     names = ("pydantic_ai", "openai", "anthropic", "httpx2")
     script = f"import sys, {module}; print([each for each in {names} if each in sys.modules])"

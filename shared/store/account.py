@@ -17,8 +17,8 @@ from shared.contract.errors import DaybookError
 from shared.contract.measures import Act
 from shared.log import logger
 from shared.store import holds, spending
+from shared.store.allowance import Account, Allowance, Hold, Verdict
 from shared.store.db import Role
-from warmpath._allowance import Account, Allowance, Hold, Verdict
 
 if TYPE_CHECKING:
     from shared.contract.scope import Owner
@@ -66,7 +66,7 @@ class _Account:
                 spending.correct(session, most, spent, day=day)
         except DaybookError as error:
             # The answer that was paid for is worth more than the account, which now counts too much.
-            _LOG.warning("extract: a call stays counted as the most it may cost: %s", error)
+            _LOG.warning("a call stays counted as the most it may cost: %s", error)
 
     def _transaction(self) -> AbstractContextManager[Session]:
         return self.database.transaction(Role.WORKER, self.tenant_id, [self.owner])

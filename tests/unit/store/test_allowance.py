@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from shared.contract.candidates import Usage
 from shared.settings import load
-from warmpath._allowance import Allowance, Verdict
+from shared.store.allowance import Allowance, Verdict
 
 
 @pytest.mark.parametrize(

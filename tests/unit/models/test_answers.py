@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warmpath._answers import ParseFailed, declines, facts_in, unescaped
+from shared.models.answers import ParseFailed, declines, facts_in, unescaped
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=12),
