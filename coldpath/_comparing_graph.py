@@ -8,9 +8,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+import numpy as np
+
+from shared.belief.communities import Community, communities
 from shared.belief.state import State
 from shared.contract.records import MemoryVersion
 from shared.language.name_keys import aliases
+from shared.store import communities as groups
 from shared.store import generations, graph
 from shared.store.db import Session
 from shared.store.graph import Mentioning
@@ -45,6 +49,30 @@ def differences(session: Session, state: State) -> Iterator[tuple[str, str, str]
     for what, table in (("mentions", "mention"), ("entities", "entity"), ("aliases", "entity_alias")):
         for name, column in _unlike(graph.stored(session, generation, what), comes_to[what]):
             yield table, f"name {_masked(name)}", column
+    yield from _groups(session, state)
+
+
+def groups_of(state: State, doc: int) -> list[Community]:
+    """The groups that the names of a stream make, by its open memories up to number `doc`."""
+    newest = (versions[-1] for versions in state.memories.values())
+    held = sorted((each for each in newest if each.is_open and each.doc <= doc), key=lambda version: version.doc)
+    docs: dict[str, list[int]] = {}
+    for version in held:
+        for name in mentioning_of(version).names:
+            docs.setdefault(name, []).append(version.doc)
+    return communities(((name, np.array(docs[name], np.int64)) for name in sorted(docs)), len(held))
+
+
+def _groups(session: Session, state: State) -> Iterator[tuple[str, str, str]]:
+    """Groups are compared as long as nothing has come since they were made; later no name may be left that is gone."""
+    made, stored = groups.made_of(session), groups.stored(session)
+    if made is not None and made == groups.as_it_stands(session):
+        if stored != [each.members for each in groups_of(state, made.doc)]:
+            yield "community", f"event {made.sequence}", "rows"
+        return
+    mentioned = {name for versions in state.memories.values() for name in mentioning_of(versions[0]).names}
+    for name in sorted({name for members in stored for name in members} - mentioned):
+        yield "community", f"name {_masked(name)}", "unknown"
 
 
 def _unlike(stored: Iterable[tuple[str, int | str]], expected: dict[str, list[int | str]]) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from coldpath._policies import policies
 from coldpath._pruning import prune
 from coldpath.evaluate import evaluate_on
 from coldpath.gates import gates
+from coldpath.graph import regroup_on
 from coldpath.profile import profile_on
 from coldpath.replay import replay_sample
 from coldpath.tenants import with_work
@@ -30,7 +31,19 @@ from shared.store import jobs
 from shared.store.db import forget_pools
 from shared.work.broker import before_work, make_app, send, task
 from shared.work.doorbell import ring_life_s
-from shared.work.queues import EVALUATE, EVERY_TENANT, FILL, PROFILE, QUEUES, REEMBED, REINDEX, REPLAY, RESUME, VERIFY
+from shared.work.queues import (
+    EVALUATE,
+    EVERY_TENANT,
+    FILL,
+    GRAPH,
+    PROFILE,
+    QUEUES,
+    REEMBED,
+    REINDEX,
+    REPLAY,
+    RESUME,
+    VERIFY,
+)
 
 _LOG: Final = logger(__name__)
 _MOST_RESUMED: Final = 100
@@ -69,6 +82,10 @@ def _evaluate(job: Job) -> bool:
     return evaluate_on(open_database(settings()), settings(), gates(settings()), job)
 
 
+def _graph(job: Job) -> bool:
+    return regroup_on(open_database(settings()), job)
+
+
 def _tidy(job: Job) -> bool:
     return tidy_on(open_database(settings()), settings(), job)
 
@@ -85,6 +102,7 @@ JOBS: Final[dict[str, JobFunction]] = {
     REPLAY: _replay,
     PROFILE: _profile,
     EVALUATE: _evaluate,
+    GRAPH: _graph,
     **dict.fromkeys(TIDIERS, _tidy),
 }
 """What each job's task carries out."""

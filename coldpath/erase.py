@@ -22,6 +22,7 @@ from shared.log import logger
 from shared.store import (
     batches,
     candidates,
+    communities,
     decisions,
     generations,
     graph,
@@ -169,6 +170,7 @@ def _empty_views(session: Session, head: Head, gone: Gone) -> None:
     gone.count(memory=removed.versions, memory_evidence=removed.evidence, memory_link=links.clear(session))
     gone.count(posting=postings.clear(session), memory_vector=vectors.clear(session), mention=graph.clear(session))
     gone.count(profile=profiles.clear(session))
+    gone.count(community=communities.clear(session))
     sparse = generations.of(session, "sparse")
     if sparse and head.doc:
         kept = [build.generation for build in sparse.kept]

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from coldpath._comparing import Comparison, Difference, begun_in, compare, in_portions
-from coldpath._comparing_graph import mentioning_of
+from coldpath._comparing_graph import groups_of, mentioning_of
 from coldpath._comparing_profile import blocks_of
 from shared.belief.fold import fingerprint, fold
 from shared.belief.state import State
@@ -24,6 +24,7 @@ from shared.contract.scope import Owner, stream_of
 from shared.language.indexing import indexed_of
 from shared.log import logger
 from shared.store import (
+    communities,
     generations,
     graph,
     ledger,
@@ -183,6 +184,7 @@ def _rebuilt(session: Session) -> Replayed:
     _write_memories(session, state)
     _write_postings(session, state, [each.generation for each in sparse.kept])
     _write_names(session, state, [each.generation for each in named.kept])
+    _write_groups(session, state)
     profiles.clear(session)
     profiles.enter_all(
         session, [each.generation for each in profiled.kept], blocks_of(session, state), until=head.sequence
@@ -230,6 +232,13 @@ def _write_names(session: Session, state: State, into: list[int]) -> None:
         graph.enter(session, [mentioning_of(version) for version in portion], into, until=portion[-1].doc)
     if state.docs:
         graph.enter(session, [], into, until=state.docs)
+
+
+def _write_groups(session: Session, state: State) -> None:
+    """Group names anew, where they ever were grouped: what the tables came to before may have been wrong."""
+    now = communities.as_it_stands(session)
+    if now is not None and communities.made_of(session) is not None:
+        communities.write(session, groups_of(state, now.doc), now)
 
 
 def _enter(session: Session, portion: Sequence[MemoryVersion], into: list[int], begun: dict[int, Tier]) -> None:

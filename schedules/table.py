@@ -17,6 +17,7 @@ from shared.work.queues import (
     EVALUATE,
     EVERY_TENANT,
     FILL,
+    GRAPH,
     LINK,
     PROFILE,
     PROMOTE,
@@ -186,6 +187,14 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="After all that the night changes, and before the day's first recalls: what is wrong by now is held "
             "back before anybody meets it.",
+        ),
+        Entry(
+            task=GRAPH,
+            hour=2,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="No recall waits for it: pages and people read it. Before the nightly check, which compares what it "
+            "wrote; a stream that nothing has happened in costs a look-up.",
         ),
         Entry(
             task=REPLAY,

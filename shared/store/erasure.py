@@ -55,6 +55,8 @@ TABLES: Final = (
     Kind("mention", Fate.CLEARED, "which memory mentions which"),
     Kind("profile", Fate.CLEARED, "what is held of each subject, in fields"),
     Kind("profile_stream", Fate.CLEARED, "how far the profile goes"),
+    Kind("community", Fate.CLEARED, "which names are spoken of together"),
+    Kind("community_stream", Fate.CLEARED, "what those groups were made of"),
     Kind("dense_stream", Fate.CLEARED, "how many vectors there are"),
     Kind(
         "sparse_stream", Fate.EMPTIED, "counts of nothing, and up to which number memories were entered: none is reused"

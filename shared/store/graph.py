@@ -15,7 +15,7 @@ from typing import Final
 from shared.language.indexing import named
 from shared.language.name_keys import aliases, key_of
 from shared.language.names import names_in
-from shared.store import generations, memories
+from shared.store import communities, generations, memories
 from shared.store.db import Row, Session
 from shared.store.generations import Generations
 from shared.store.keys import Ints
@@ -105,6 +105,7 @@ def remove(session: Session, docs: Sequence[int]) -> int:
         columns = {"generations": [generation for generation, _ in left], "names": [name for _, name in left]}
         session.execute(_SQL["drop_aliases"], **columns)
         session.execute(_SQL["drop_entities"], **columns)
+        communities.remove(session, columns["names"])
     session.execute(_SQL["discount"], docs=list(docs))
     return sum(row["gone"] for row in rows)
 

@@ -446,6 +446,28 @@ profile_stream = Table(
     Column("sequence", BigInteger, nullable=False),
 )
 
+community_stream = Table(
+    "community_stream",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("generation", Integer, nullable=False),
+    Column("doc", Integer, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("made_by", Text, nullable=False),
+)
+
+community = Table(
+    "community",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Index("community_name", "tenant_id", "user_id", "name", unique=True),
+)
+
 recall_log = Table(
     "recall_log",
     metadata,

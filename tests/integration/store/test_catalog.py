@@ -88,6 +88,7 @@ ERASED = {
     *("entity", "entity_alias", "mention", "graph_stream"),
     *("memory_link", "candidate", "review"),
     *("batch", "job_mark", "profile", "profile_stream", "measure"),
+    *("community", "community_stream"),
 }
 KEPT = {"event", "stream", "generation", "job", "turn", "spending", "hold"}
 
