@@ -55,6 +55,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "unlink": ("gateway.commands.linking", "Take back a link, with all that came of it."),
     "prune": ("gateway.commands.tidying", "Hold as less, or no longer, what is of little worth, or show what."),
     "retain": ("gateway.commands.tidying", "Hold no longer, or forget, what a policy has an end for, or show what."),
+    "graph": ("gateway.commands.graph", "Show which names are spoken of together, and what is around one."),
     "batches": ("gateway.commands.tidying", "List what jobs have changed, batch by batch."),
     "revert": ("gateway.commands.tidying", "Hold again what was held before a batch."),
     "schedule": ("gateway.commands.scheduling", "Show what is done when, what became of it, and what is late."),

@@ -31,11 +31,11 @@ MILL = (
     "Hallstein Mill, said Oskar Brandt, and Ana Weiss agreed.",
 )
 BOATS = (
-    "Tove Lind and Per Dahl sail the Vega.",
-    "Per Dahl gave the Vega to Tove Lind.",
-    "Tove Lind paints the Vega, says Per Dahl.",
+    "Tove Lind and Ivo Dahl sail the Vega.",
+    "Ivo Dahl gave the Vega to Tove Lind.",
+    "Tove Lind paints the Vega, says Ivo Dahl.",
 )
-JOINT = "Per Dahl wrote to Ana Weiss of Zoltan Kert."
+JOINT = "Ivo Dahl wrote to Ana Weiss about Zoltan Kert."
 
 Say = Callable[..., None]
 Texts = Callable[[str], Any]
@@ -79,7 +79,7 @@ def test_names_are_grouped_by_who_is_spoken_of_together_and_only_where_something
     say: Say, opened: Database
 ) -> None:
     say(*MILL, *BOATS)
-    assert regrouped(opened) == [{"oskar brandt", "ana weiss", "hallstein mill"}, {"tove lind", "per dahl", "vega"}]
+    assert regrouped(opened) == [{"oskar brandt", "ana weiss", "hallstein mill"}, {"tove lind", "ivo dahl", "vega"}]
     assert is_equal(opened)
     assert not regroup(opened, "acme", MIRA.owner), "nothing is new"
     say("Ana Weiss and Oskar Brandt bought Elm Court.", "Elm Court suits Ana Weiss and Oskar Brandt.")
@@ -92,13 +92,13 @@ def test_what_is_forgotten_takes_along_what_rests_on_it_alone_and_nothing_that_o
     say: Say, opened: Database, owner: psycopg.Connection
 ) -> None:
     say(*MILL, *BOATS, JOINT, "Zoltan Kert met Ana Weiss, and Oskar Brandt.")
-    assert "zoltan kert" in regrouped(opened)[0]
+    assert any("zoltan kert" in members for members in regrouped(opened))
     for text in (JOINT, "Zoltan Kert met Ana Weiss, and Oskar Brandt."):
         forget(opened, MIRA, memory_of(owner, text), erase_content=True)
     assert all("zoltan kert" not in members for members in stored(opened)), "at once, before any pass"
     assert {"oskar brandt", "ana weiss", "hallstein mill"} <= {name for each in stored(opened) for name in each}
     assert is_equal(opened)
-    assert regrouped(opened) == [{"oskar brandt", "ana weiss", "hallstein mill"}, {"tove lind", "per dahl", "vega"}]
+    assert regrouped(opened) == [{"oskar brandt", "ana weiss", "hallstein mill"}, {"tove lind", "ivo dahl", "vega"}]
     assert is_equal(opened)
 
 
@@ -107,7 +107,7 @@ def test_what_is_in_quarantine_ties_nothing_until_it_is_given_back(say: Say, ope
     before = regrouped(opened)
     for number in (1, 2):
         quarantine(opened, MIRA, Source(run_id=f"run-{number}"))
-    assert regrouped(opened) == [{"tove lind", "per dahl", "vega"}]
+    assert regrouped(opened) == [{"tove lind", "ivo dahl", "vega"}]
     assert is_equal(opened)
     for number in (1, 2):
         lift(opened, MIRA, Source(run_id=f"run-{number}"))
@@ -183,7 +183,7 @@ def test_a_pass_goes_over_every_stream_of_its_tenant(say: Say, opened: Database,
     say(*BOATS, scope=oskar)
     report = carry_out(opened, environment, "graph", "acme", lambda job: regroup_on(opened, job))
     assert (report.outcome, report.counts) == (Outcome.DONE, {"regrouped": 2})
-    assert [set(members) for members in stored(opened, oskar.owner)] == [{"tove lind", "per dahl", "vega"}]
+    assert [set(members) for members in stored(opened, oskar.owner)] == [{"tove lind", "ivo dahl", "vega"}]
     again = carry_out(opened, environment, "graph", "acme", lambda job: regroup_on(opened, job))
     assert again.counts == {"regrouped": 0}
 
@@ -196,7 +196,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = OK) -> str
 def test_an_operator_sees_groups_and_who_is_around_whom_by_which_memories(
     say: Say, owner: psycopg.Connection, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    say(*MILL, *BOATS, JOINT, "Oskar Brandtt was there.", "Brandt too.")
+    say(*MILL, *BOATS, JOINT, "We saw Halstein Mill again.", "Brandt too.")
     of = ["--tenant", "acme", "--user", "mira"]
     found = json.loads(said(capsys, "graph", *of, "--regroup", "--json"))
     assert set(found["communities"][0]["members"]) >= {"hallstein mill", "oskar brandt"}
@@ -206,7 +206,11 @@ def test_an_operator_sees_groups_and_who_is_around_whom_by_which_memories(
     beside = {each["name"]: each for each in shown["neighbours"]}
     assert beside["ana weiss"]["memories"] == 3
     assert str(memory_of(owner, MILL[0])) in beside["ana weiss"]["cited"]
-    assert {(each["name"], each["how"]) for each in shown["may_be"]} == {("oskar brandtt", "slip"), ("brandt", "part")}
+    assert [(each["name"], each["how"]) for each in shown["may_be"]] == [("brandt", "part")]
+    mill = json.loads(said(capsys, "graph", *of, "the Hallstein Mill", "--json"))
+    assert [(each["name"], each["how"]) for each in mill["may_be"]] == [("halstein mill", "slip")]
+    longer = json.loads(said(capsys, "graph", *of, "Brandt", "--json"))
+    assert [(each["name"], each["how"]) for each in longer["may_be"]] == [("oskar brandt", "longer")]
     assert "brandt" in shown["aliases"]
     assert shown["community"].startswith("hallstein mill")
     assert "ana weiss" in said(capsys, "graph", *of, "Oskar Brandt")

@@ -228,6 +228,8 @@ OF_EVERY_AGENT = {
         ["memories.often_used", "memories.aged", "memories.hanging_on"],
         "what serves, or is too old, is worked out for each memory by itself; as the worker",
     ),
+    "communities.mentions": "names are grouped by all that is held, whoever heard it; as the reader",
+    "communities.held": "the same",
     "memories.episodes": "what is concluded is of one agent's memories each, by what is made of them; as the worker",
     "ledger.admitted": "what is read of a run, whoever heard it, but for what is quarantined; as the worker",
     **dict.fromkeys(
