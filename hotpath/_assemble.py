@@ -238,12 +238,12 @@ def _fill(filling: _Filling, units: Sequence[_Unit]) -> None:
 
 
 def _surround(filling: _Filling, around: Turns, hits: set[UUID]) -> None:
-    """Take the turns around what was taken that are no hits, the best hit's first, until one does not fit."""
+    """Take the turns around what was taken that are no hits, the best's first, then links, until one does not fit."""
     best_first = sorted((line.piece for unit in filling.taken for line in unit), key=lambda piece: piece.rank or 0)
-    for hit in best_first:
-        for turn in around(hit):
-            if turn.memory_id in hits:
-                continue
+    # A hit that is asked for once more brings what it is linked to.
+    for turn in (turn for hit in (*best_first, *best_first) for turn in around(hit)):
+        if turn.memory_id not in hits:
+            hits.add(turn.memory_id)
             unit = (filling.line(Twins(turn, ())),) if filling.left >= SHORTEST_TOKENS else ()
             if not unit or not filling.take(unit, filling.left):
                 return

@@ -15,6 +15,7 @@ from uuid import UUID
 import numpy as np
 
 from hotpath import _behind
+from hotpath._contexts import contexts
 from hotpath._fresh import FreshHit
 from hotpath._fuse import Ranked
 from shared import clock
@@ -24,13 +25,8 @@ from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import TRUST
 from shared.store import links, memories
 from shared.store.db import Session
-from shared.store.keys import DOC_BITS
 from shared.store.links import NOTHING_BESIDE, Beside
 from shared.store.memories import Whole
-
-BEFORE: Final = 1
-AFTER: Final = 2
-"""One third of what surrounds a hit comes before it and two thirds after: answers follow questions (MemMachine)."""
 
 MOST_FOLLOWED: Final = 10
 """Hits, the best, that what they are linked to stands beside."""
@@ -73,42 +69,6 @@ class Piece(NamedTuple):
     """What it says about that: those of a group that say the same agree."""
 
 
-class Context(NamedTuple):
-    """A stretch of one session around hits, in the order of time."""
-
-    session: int
-    """Number of the session's first memory."""
-    first: int
-    """Key of its first turn that may be there."""
-    last: int
-    hits: tuple[int, ...]
-    """Keys of the hits in it, best first."""
-
-
-def contexts(ranked: Sequence[Ranked]) -> list[Context]:
-    """What surrounds the hits, the best hit's first; stretches of one session that touch or overlap are one."""
-    by_session: dict[tuple[int, int], list[int]] = {}
-    for each in ranked:
-        by_session.setdefault((each.key >> DOC_BITS, each.session), []).append(each.key)
-    merged: dict[int, Context] = {}
-    for (_, session), keys in by_session.items():
-        for run in _runs(sorted(keys)):
-            hits = tuple(key for key in keys if run[0] <= key <= run[-1])
-            merged[hits[0]] = Context(session, run[0] - BEFORE, run[-1] + AFTER, hits)
-    return [merged[each.key] for each in ranked if each.key in merged]
-
-
-def _runs(keys: Sequence[int]) -> Iterator[list[int]]:
-    """Ascending keys, parted where the turn after one context is not yet in the next."""
-    run = [keys[0]]
-    for key in keys[1:]:
-        if key - BEFORE > run[-1] + AFTER + 1:
-            yield run
-            run = []
-        run.append(key)
-    yield run
-
-
 class Around:
     """The turns around hits, made into pieces as they are asked for: most budgets have room for few."""
 
@@ -125,6 +85,7 @@ class Around:
         self._behind = behind
         self._hits = {rows[each.key].memory_id: each for each in ranked if each.key in rows}
         self._given: set[int] = set()
+        self._asked: set[int] = set()
 
     def only(self, hits: Iterable[Piece]) -> Around:
         """The same for some of the hits; one that is none any more may stand around another."""
@@ -143,14 +104,19 @@ class Around:
         return row.text if row is not None and row.session_doc == ranked.session else ""
 
     def __call__(self, hit: Piece) -> Iterator[Piece]:
-        """The turns of its session around a hit, the nearest first, those after it before those before it; then links.
+        """The turns of its session around a hit, the nearest first, those after it before those before it.
 
         Of a summary those that it stands for, as far as they came with it, the one that holds the most of what is asked
-        first. Each is given once, for the first hit that it is asked for of. Some may be hits themselves.
+        first. Asked for once more, what it is linked to. Each is given once, for the first hit that it is asked for of.
+        Some may be hits themselves.
         """
         ranked = self._hits.get(hit.memory_id)
         if ranked is None:
             return
+        yield from self._turns(ranked) if ranked.key not in self._asked else self._linked_to(ranked)
+        self._asked.add(ranked.key)
+
+    def _turns(self, ranked: Ranked) -> Iterator[Piece]:
         for place, key in enumerate(self._behind.get(ranked.key, ()), 1):
             if key not in self._given:
                 self._given.add(key)
@@ -161,6 +127,8 @@ class Around:
             if row is not None and key not in self._given and row.session_doc == ranked.session:
                 self._given.add(key)
                 yield _piece(row, score=ranked.score / (1 + abs(step)), rank=None, scores={})
+
+    def _linked_to(self, ranked: Ranked) -> Iterator[Piece]:
         for key, sure in self._linked.get(ranked.key, ()):
             row = self._rows.get(key)
             if row is not None and key not in self._given:

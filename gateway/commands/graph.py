@@ -22,7 +22,7 @@ Examples:
   daybook graph --tenant acme --user mira
   daybook graph --tenant acme --user mira --regroup
   daybook graph --tenant acme --user mira "Oskar Brandt"
-  daybook graph --tenant acme --user mira --dot | dot -Tsvg > names.svg
+  daybook graph --tenant acme --user mira --dot
 
 Exit code 2: no memory mentions the name, or nothing is stored of the user."""
 )

@@ -75,9 +75,14 @@ def newest(session: Session, *, limit: int) -> list[Link]:
     return [_link(row) for row in session.rows(_SQL["newest"], limit=limit)]
 
 
-def beside(session: Session, keys: Ints, *, limit: int) -> Beside:
-    """What is linked to some memories, both open: of each the `limit` surest; links that jobs have made alone."""
-    found, others, sessions, scores = session.columns(_SQL["beside"], keys=keys.tolist(), limit=limit)
+def beside(session: Session, keys: Ints, *, limit: int, without: Collection[str] = ()) -> Beside:
+    """What is linked to some memories, both open: of each the `limit` surest; links that jobs have made alone.
+
+    None by one of the relations `without`.
+    """
+    found, others, sessions, scores = session.columns(
+        _SQL["beside"], keys=keys.tolist(), limit=limit, without=[*without]
+    )
     return Beside(
         keys=np.array(found, np.int64),
         others=np.array(others, np.int64),

@@ -93,12 +93,14 @@ cross join lateral (
         where memory_link.tenant_id = %(tenant_id)s and memory_link.user_id = any(%(owners)s)
             and memory_link.generation = here.generation and memory_link.source = here.memory_id
             and memory_link.score is not null and memory_link.closed_by is null
+            and memory_link.relation <> all(%(without)s::text[])
         union all
         select memory_link.source, memory_link.score
         from memory_link
         where memory_link.tenant_id = %(tenant_id)s and memory_link.user_id = any(%(owners)s)
             and memory_link.generation = here.generation and memory_link.target = here.memory_id
             and memory_link.score is not null and memory_link.closed_by is null
+            and memory_link.relation <> all(%(without)s::text[])
     ) as tied
     cross join lateral (
         select memory.doc, memory.session_doc

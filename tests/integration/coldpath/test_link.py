@@ -378,22 +378,32 @@ def test_an_operator_ties_lists_and_takes_back(
     assert "has made no link" in capsys.readouterr().err
 
 
-def test_recall_goes_along_links_says_so_and_shows_what_hits_are_linked_to(
-    say: Say, services: Services, owner: psycopg.Connection
-) -> None:
+def test_a_hit_brings_what_it_is_linked_to_behind_the_turns_around_it(say: Say, services: Services) -> None:
     say(FIRST, OTHER, "The weather is fine.", SECOND, "Rain again.")
-    asked = "What does Oskar Brandt want masons for?"
+    assert FIRST not in {item.text for item in recall(MIRA, "masons", k=1, deadline_ms=60_000).items}
+    linked(services)
+    found = recall(MIRA, "masons", k=1, explain=True, deadline_ms=60_000)
+    assert found.degraded == ()
+    (beside,) = [item for item in found.items if item.text == FIRST]
+    (tie,) = open_ties(services)
+    assert beside.scores == {"linked": tie.score}
+    unlink(services.database, "acme", MIRA.owner, tie.opened_by)
+    assert FIRST not in {item.text for item in recall(MIRA, "masons", k=1, deadline_ms=60_000).items}
+
+
+def test_recall_goes_along_links_that_say_why_and_says_so(say: Say, believe: Believe, services: Services) -> None:
+    say("I left because the Hallstein mill closed.")
+    effect = believe("Off to the sea she went.", "I left")
+    believe("The Hallstein mill closed.", CLOSED)
+    asked = "What did Hallstein bring about?"
     before = recall(MIRA, asked, explain=True, deadline_ms=60_000)
     assert not any("linked" in item.scores for item in before.items)
     linked(services)
     after = recall(MIRA, asked, explain=True, deadline_ms=60_000)
     assert after.degraded == ()
-    assert {item.text for item in after.items if item.scores.get("linked")} == {FIRST, SECOND}
-    beside = recall(MIRA, "masons", k=1, explain=True, deadline_ms=60_000)
-    assert FIRST in {item.text for item in beside.items}
-    (tie,) = open_ties(services)
-    unlink(services.database, "acme", MIRA.owner, tie.opened_by)
-    assert FIRST not in {item.text for item in recall(MIRA, "masons", k=1, deadline_ms=60_000).items}
+    (scores,) = [item.scores for item in after.items if item.memory_id == effect]
+    assert scores["linked"] == 1.0
+    assert scores["graph"] > 0
 
 
 def test_nobody_is_shown_anothers_links(say: Say, services: Services) -> None:

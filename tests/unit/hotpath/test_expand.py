@@ -8,7 +8,8 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotpath._expand import AFTER, BEFORE, Around, Context, contexts
+from hotpath._contexts import AFTER, BEFORE, Context, contexts
+from hotpath._expand import Around
 from hotpath._fuse import Ranked
 from shared.contract.bundle import Source
 from shared.contract.scope import Owner
@@ -110,10 +111,12 @@ def test_each_hit_is_in_one_context_and_no_two_of_a_session_touch(keys: list[int
     assert len(turns) == len(set(turns))
 
 
-def test_what_a_hit_is_linked_to_comes_behind_the_turns_around_it_once_and_says_by_how_sure_a_link() -> None:
+def test_what_a_hit_is_linked_to_comes_when_it_is_asked_for_again_once_and_says_how_sure_the_link_is() -> None:
     rows = {key: row(key) for key in range(40)}
-    around = Around([ranked(5), ranked(8)], rows, {5: [(33, 0.8), (99, 0.7)], 8: [(33, 0.6), (6, 0.5)]})
-    first, second = (list(around(piece(1, "", memory_id=UUID(int=key + 1)))) for key in (5, 8))
-    assert [turn.doc for turn in first] == [6, 4, 7, 33]
-    assert [turn.doc for turn in second] == [9]
-    assert first[-1].scores == {"linked": 0.8}
+    around = Around([ranked(5), ranked(8)], rows, {5: [(33, 0.8), (99, 0.7)], 8: [(33, 0.6), (6, 0.5), (20, 0.5)]})
+    hits = [piece(1, "", memory_id=UUID(int=key + 1)) for key in (5, 8)]
+    assert [[turn.doc for turn in around(hit)] for hit in hits] == [[6, 4, 7], [9]]
+    first, second = (list(around(hit)) for hit in hits)
+    assert [turn.doc for turn in first] == [33]
+    assert first[0].scores == {"linked": 0.8}
+    assert [turn.doc for turn in second] == [20]
