@@ -181,20 +181,20 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             "looked at.",
         ),
         Entry(
-            task=EVALUATE,
-            hour=5,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After all that the night changes, and before the day's first recalls: what is wrong by now is held "
-            "back before anybody meets it.",
-        ),
-        Entry(
             task=GRAPH,
             hour=2,
             spread_s=_SPREAD_S,
             whose=Whose.TENANT,
             reason="No recall waits for it: pages and people read it. Before the nightly check, which compares what it "
             "wrote; a stream that nothing has happened in costs a look-up.",
+        ),
+        Entry(
+            task=EVALUATE,
+            hour=5,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After all that the night changes, and before the day's first recalls: what is wrong by now is held "
+            "back before anybody meets it.",
         ),
         Entry(
             task=REPLAY,
