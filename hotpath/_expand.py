@@ -77,12 +77,10 @@ class Around:
         ranked: Sequence[Ranked] = (),
         rows: Mapping[int, Whole] = MappingProxyType({}),
         linked: Mapping[int, Sequence[tuple[int, float]]] = MappingProxyType({}),
-        behind: Mapping[int, Sequence[int]] = MappingProxyType({}),
     ) -> None:
         """`linked` gives, by key of a hit, what it is linked to: keys, and how sure each link is."""
         self._rows = rows
         self._linked = linked
-        self._behind = behind
         self._hits = {rows[each.key].memory_id: each for each in ranked if each.key in rows}
         self._given: set[int] = set()
         self._asked: set[int] = set()
@@ -90,7 +88,7 @@ class Around:
     def only(self, hits: Iterable[Piece]) -> Around:
         """The same for some of the hits; one that is none any more may stand around another."""
         kept = [self._hits[hit.memory_id] for hit in hits if hit.memory_id in self._hits]
-        return Around(kept, self._rows, self._linked, self._behind)
+        return Around(kept, self._rows, self._linked)
 
     def beside(self, hit: Piece) -> tuple[str, str]:
         """The texts of the turns before and after a hit in its session; empty where there is none."""
@@ -106,9 +104,8 @@ class Around:
     def __call__(self, hit: Piece) -> Iterator[Piece]:
         """The turns of its session around a hit, the nearest first, those after it before those before it.
 
-        Of a summary those that it stands for, as far as they came with it, the one that holds the most of what is asked
-        first. Asked for once more, what it is linked to. Each is given once, for the first hit that it is asked for of.
-        Some may be hits themselves.
+        Asked for once more, what it is linked to. Each is given once, for the first hit that it is asked for of. Some may
+        be hits themselves.
         """
         ranked = self._hits.get(hit.memory_id)
         if ranked is None:
@@ -117,10 +114,6 @@ class Around:
         self._asked.add(ranked.key)
 
     def _turns(self, ranked: Ranked) -> Iterator[Piece]:
-        for place, key in enumerate(self._behind.get(ranked.key, ()), 1):
-            if key not in self._given:
-                self._given.add(key)
-                yield _piece(self._rows[key], score=ranked.score / (1 + place), rank=None, scores={})
         for step in (1, -1, 2):
             key = ranked.key + step
             row = self._rows.get(key)
@@ -159,14 +152,15 @@ def hits_and_around(
         for each in ranked
         if each.key in by_key
     ]
+    if as_of is None and known_at is None:  # else what is old was found by itself
+        behind = _behind.read(session, by_key, ranked, asked)
+        pieces += [_piece(by_key[key], score=score, rank=None, scores={}) for key, score in behind.items()]
     pieces = _with_rivals(session, pieces, by_key, when)
     best = sorted(map(_of_its_time, pieces), key=lambda piece: -piece.score)
     linked: dict[int, list[tuple[int, float]]] = {}
     for key, other, sure in zip(beside.keys.tolist(), beside.others.tolist(), beside.scores.tolist(), strict=True):
         linked.setdefault(key, []).append((other, sure))
-    behind = _behind.read(session, by_key, ranked, asked) if as_of is None and known_at is None else {}
-    around = Around(ranked, by_key, linked, behind)
-    return [piece._replace(rank=rank) for rank, piece in enumerate(best, 1)], around
+    return [piece._replace(rank=rank) for rank, piece in enumerate(best, 1)], Around(ranked, by_key, linked)
 
 
 def _beside(session: Session, ranked: Sequence[Ranked], *, known_at: datetime | None) -> Beside:

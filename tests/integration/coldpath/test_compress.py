@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -20,6 +21,7 @@ from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
 from coldpath.reembed import fill, reembed
 from coldpath.reindex import Pass
 from coldpath.replay import replay as replayed
+from gateway.tidying import rehearse as rehearse_by_hand
 from shared.contract.bundle import Bundle
 from shared.contract.proposals import Refusal
 from shared.contract.records import Tier
@@ -362,3 +364,51 @@ def test_what_is_gone_cold_is_named_by_its_id_with_its_history(
     with services.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
         first, second = memories.versions(session, [row[0]])
     assert (first.tier, second.tier, first.text) == (Tier.HOT, Tier.COLD, second.text)
+
+
+def test_two_workers_at_once_let_each_session_leave_once(
+    told: None, services: Services, owner: psycopg.Connection, embed: Embed
+) -> None:
+    passed(services)
+    embed()
+    with ThreadPoolExecutor(2) as workers:
+        found = list(workers.map(lambda _: passed(services), range(2)))
+    assert sum(done(each).get("left", 0) for each in found) == 6
+    versions = owner.execute("select count(*) from memory where tier = 'cold'").fetchone()
+    assert versions == (6,)
+    assert is_equal(services)
+
+
+def test_what_was_known_before_it_left_is_answered_as_before(told: None, both: Callable[[], tuple[Done, Done]]) -> None:
+    then = datetime.now(UTC)
+    before = texts(recall("What did I pay for the bridge?", known_at=then))
+    both()
+    assert OLD[2] in before
+    assert texts(recall("What did I pay for the bridge?", known_at=then)) == before
+
+
+def test_a_summary_is_its_agents_as_what_it_was_made_of(
+    observe: Observe, embed: Embed, both: Callable[[], tuple[Done, Done]], owner: psycopg.Connection
+) -> None:
+    agent = replace(MIRA, agent_id="tutor")
+    observe("old", OLD, LONG_AGO, scope=agent)
+    embed()
+    both()
+    assert set(tiers(owner).values()) == {"cold"}
+    question = "Which violin did my grandmother leave me?"
+    other = hotpath.recall(replace(MIRA, agent_id="coach"), question, deadline_ms=20_000)
+    assert texts(other) == []
+    assert OLD[0] in texts(hotpath.recall(agent, question, deadline_ms=20_000))
+
+
+def test_an_operator_sees_session_by_session_what_would_be_summarised(told: None, services: Services) -> None:
+    found = rehearse_by_hand(services.database, services.settings, "acme", "compress", lambda *_: None)
+    assert [(each.session_id, each.messages, each.operation) for each in found.changes] == [
+        ("old", 4, "abstract"),
+        ("old", 2, "abstract"),
+    ]
+    for change in found.changes:
+        assert change.tokens is not None
+        before, after = change.tokens
+        assert 0 < after <= before
+        assert all(line in (*OLD, *ANSWERS) for line in change.left.split("\n"))
