@@ -104,8 +104,8 @@ class Around:
     def __call__(self, hit: Piece) -> Iterator[Piece]:
         """The turns of its session around a hit, the nearest first, those after it before those before it.
 
-        Asked for once more, what it is linked to. Each is given once, for the first hit that it is asked for of. Some may
-        be hits themselves.
+        Asked for once more, what it is linked to. Each is given once, for the first hit that it is asked for of. Some
+        may be hits themselves.
         """
         ranked = self._hits.get(hit.memory_id)
         if ranked is None:
