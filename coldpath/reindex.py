@@ -31,7 +31,8 @@ PORTION: Final = 500
 _LARGEST_PORTION: Final = 5_000
 _PORTIONS: Final = 20
 _DROPPED_AT_A_TIME: Final = 5_000
-_DROP: Final = {"sparse": postings.drop, "dense": vectors.drop, "graph": graph.drop, "profile": profiles.drop}
+_HELD_BY: Final = {"sparse": postings, "dense": vectors, "graph": graph, "profile": profiles}
+"""By view, who writes it."""
 
 Heard = Callable[[int, int], None]
 """Takes how many memories are done and how many there are."""
@@ -240,7 +241,7 @@ def drop(database: Database, tenant_id: str, view: View) -> int:
 
 def _drop(database: Database, tenant_id: str, view: View, owner: Owner, generation: int) -> int:
     """Take away an owner's rows of one generation. Held so, no build can be opened that it might be mistaken for."""
-    remove = _DROP[view]
+    remove = _HELD_BY[view].drop
     gone, last = 0, _DROPPED_AT_A_TIME
     while last == _DROPPED_AT_A_TIME:
         with database.transaction(Role.ERASER, tenant_id, [owner]) as session:

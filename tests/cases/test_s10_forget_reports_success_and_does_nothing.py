@@ -18,7 +18,7 @@ from tests.cases.adapter import Words, said, scope
 
 pytestmark = pytest.mark.usefixtures("embedder")
 
-LOCKER = said("My locker code is 4471.", "m1", ts="2025-03-04T09:00Z")
+LOCKER = said("My locker has the number 4471.", "m1", ts="2025-03-04T09:00Z")
 SISTER = said("My sister is called Tove.", "m2", ts="2025-03-04T09:05Z")
 LONG = said(" ".join(f"Sentence {number} about the allotment and its locker." for number in range(90)), "m3")
 

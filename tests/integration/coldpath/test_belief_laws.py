@@ -53,7 +53,7 @@ class Word:
     @property
     def text(self) -> str:
         if self.claim is None:
-            return "The gate code is 4417."
+            return "The gate has the number 4417."
         subject, predicate, thing = self.claim
         return f"{subject} {self.change} {predicate.replace('_', ' ')} {thing}, word {self.number}."
 
@@ -156,7 +156,7 @@ def claimed(words: Sequence[Word]) -> dict[str, list[dict[str, Any]]]:
 
 
 def rooms(services: Services, reading: Settings, owner: psycopg.Connection, words: Sequence[Word]) -> tuple[Room, Room]:
-    script = {**claimed(words), "4417": [{"text": "The gate code is 4417."}]}
+    script = {**claimed(words), "4417": [{"text": "The gate has the number 4417."}]}
     mine = replace(services, settings=reading, rules=lambda: ScriptedExtractor(script))
     return Room(mine, owner), Room(mine, owner)
 

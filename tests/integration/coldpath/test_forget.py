@@ -33,7 +33,7 @@ from warmpath._stages import STAGES
 from warmpath._work import Result, Services, perform
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
-LOCKER = "My locker code is 4471."
+LOCKER = "My locker has the number 4471."
 PATIENCE_S = 60.0
 
 WorkOff = Callable[[], list[Result]]

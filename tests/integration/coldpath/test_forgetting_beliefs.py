@@ -28,7 +28,7 @@ VARNA = ("mira", "lives_in", "Varna")
 SCRIPT: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "live in Varna": [{"text": "Mira lives in Varna.", "claim": VARNA}],
     "never lived in Varna": [{"text": "Mira never lived in Varna.", "claim": VARNA, "change": Change.NEVER}],
-    "4417": [{"text": "The gate code is 4417."}],
+    "4417": [{"text": "The gate has the number 4417."}],
     "3 locks": [{"text": "The shed has 3 locks."}],
     "upstairs": [{"text": "The archive is upstairs.", "claim": ("archive", "located_in", "upstairs")}],
 }
@@ -93,12 +93,12 @@ def test_what_is_held_again_rests_on_nothing_that_was_forgotten_meanwhile(
 def test_of_two_people_in_a_room_erased_one_after_the_other_the_second_is_held_until_then(
     told: Callable[..., None], held: Any, services: Services, owner: psycopg.Connection
 ) -> None:
-    told("The gate code is 4417.", 1, scope=EVERYBODY, speaker="mira", more=ROOM)
+    told("The gate has the number 4417.", 1, scope=EVERYBODY, speaker="mira", more=ROOM)
     told("I was given 4417 as well.", 2, scope=EVERYBODY, speaker="oskar", more=ROOM)
     told("And 4417 it still is.", 3, scope=EVERYBODY, speaker="oskar", more=ROOM)
-    assert held() == [("The gate code is 4417.", "01", None, ["01", "02", "03"], 0.99)]
+    assert held() == [("The gate has the number 4417.", "01", None, ["01", "02", "03"], 0.99)]
     erase(services.database, MIRA)
-    assert held() == [("The gate code is 4417.", "02", None, ["02", "03"], 0.99)]
+    assert held() == [("The gate has the number 4417.", "02", None, ["02", "03"], 0.99)]
     assert is_equal(services, KITCHEN)
     erase(services.database, OSKAR)
     assert held() == []
@@ -152,7 +152,7 @@ def test_an_erasure_takes_the_accounts_of_readings_too_where_all_messages_were_f
 
 
 def test_what_only_one_has_said_goes_with_it(told: Callable[..., None], held: Any, services: Services) -> None:
-    told("The gate code is 4417.", 1, scope=EVERYBODY, speaker="mira", more=ROOM)
+    told("The gate has the number 4417.", 1, scope=EVERYBODY, speaker="mira", more=ROOM)
     told("The gate is green.", 2, scope=EVERYBODY, speaker="oskar", more=ROOM)
     erase(services.database, MIRA)
     assert held() == []

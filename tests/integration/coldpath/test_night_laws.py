@@ -46,8 +46,8 @@ SAID = (
     "Ana moved to Rome.",
     "Old maps are kept in the archive room, you know.",
     "By the way: old maps are kept, in the archive room.",
-    "The gate code is 4417, said Bo.",
-    "The gate code is 4471, said Bo.",
+    "The gate has the number 4417, said Bo.",
+    "The gate has the number 4471, said Bo.",
     "Ana likes jazz.",
     "Ana no longer likes jazz.",
     "The green boat lies in Pori.",
@@ -66,8 +66,8 @@ SCRIPT: dict[str, list[dict[str, Any]]] = {
 BELIEVED: dict[int, tuple[str, Claim | None]] = {
     2: ("Old maps are kept in the archive room.", None),
     3: ("Old maps are kept, in the archive room.", None),
-    4: ("The gate code is 4417.", None),
-    5: ("The gate code is 4471.", None),
+    4: ("The gate has the number 4417.", None),
+    5: ("The gate has the number 4471.", None),
     13: ("Ana lives in Turku.", Claim(subject="Ana", predicate="residence", object="Turku", key="ana residence")),
 }
 """What is believed of a message past the gate, which knows most twins as they come, and keys what it can."""

@@ -31,7 +31,7 @@ def told(services: Services, reading: Settings, bell: RecordingBell) -> Callable
     script = {
         "live in Varna": [{"text": "Mira lives in Varna.", "claim": ("mira", "lives_in", "Varna")}],
         "live in Oslo": [OSLO],
-        "4417": [{"text": "The gate code is 4417."}],
+        "4417": [{"text": "The gate has the number 4417."}],
         "upstairs": [{"text": "The archive is upstairs.", "claim": ("archive", "located_in", "upstairs")}],
     }
     extractor = ScriptedExtractor(script)
@@ -104,14 +104,14 @@ def test_what_was_confirmed_before_a_quarantine_is_held_again_once_and_on_what_i
 def test_what_claims_nothing_is_held_in_the_words_of_others_until_it_is_lifted(
     told: Callable[..., None], services: Services, owner: psycopg.Connection
 ) -> None:
-    told("The code is 4417 here.", "2026-01-10", agent="bad")
-    told("Yes, the code is 4417.", "2026-01-20", agent="good")
+    told("The room is 4417 here.", "2026-01-10", agent="bad")
+    told("Yes, the room is 4417.", "2026-01-20", agent="good")
     bad = Source(agent="bad")
     quarantine(services.database, MIRA, bad)
-    assert open_texts(owner) == [("Yes, the code is 4417.", False), ("The gate code is 4417.", False)]
+    assert open_texts(owner) == [("Yes, the room is 4417.", False), ("The gate has the number 4417.", False)]
     assert rests_on(owner) == [("2026-01-20",)]
     lift(services.database, MIRA, bad)
-    assert [text for text, _ in open_texts(owner)].count("The gate code is 4417.") == 1
+    assert [text for text, _ in open_texts(owner)].count("The gate has the number 4417.") == 1
     assert rests_on(owner) == [("2026-01-10",), ("2026-01-20",)]
     assert replay(services.database, "acme", MIRA.owner, verify=True).differences == ()
 
@@ -153,6 +153,6 @@ def rests_on(owner: psycopg.Connection) -> list[tuple[str]]:
         from memory
         join memory_evidence using (tenant_id, generation, memory_id, version)
         join event using (tenant_id, stream, sequence)
-        where memory.text = 'The gate code is 4417.' and memory.closed_at is null order by 1
+        where memory.text = 'The gate has the number 4417.' and memory.closed_at is null order by 1
         """
     ).fetchall()

@@ -32,7 +32,7 @@ SAID = (
     "Ana never lived in Oslo.",
     "Ana likes jazz.",
     "Ana moved to Rome.",
-    "The gate code is 4417.",
+    "The gate has the number 4417.",
     "Ana likes jazz.",
 )
 """Of what has no key one thing only: whether something is that once more is decided as it comes, and not worked out."""
@@ -51,7 +51,7 @@ def _script(words: str) -> dict[str, list[dict[str, Any]]]:
         "left Rome": [{"text": "Ana left Rome.", "claim": (*home, "Rome"), "change": Change.ENDED}],
         "never": [{"text": "Ana never lived in Oslo.", "claim": (*home, "Oslo"), "change": Change.NEVER}],
         "jazz": [{"text": words.format("Ana likes jazz."), "claim": ("Ana", "likes", "jazz")}],
-        "4417": [{"text": words.format("The gate code is 4417.")}],
+        "4417": [{"text": words.format("The gate has the number 4417.")}],
     }
 
 

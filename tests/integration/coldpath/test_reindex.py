@@ -296,7 +296,7 @@ def test_more_than_a_block_holds_is_entered_in_order_whatever_has_gone_from_betw
     for generation in (1, 2):
         with opened.transaction(Role.WORKER, "acme", [Owner("mira")]) as session:
             parts: dict[str, bytes] = {}
-            for term, _, part in postings.stored(session, generation):
+            for _, term, _, part in postings.stored(session, generation):
                 parts[term] = parts.get(term, b"") + part.tobytes()
         entries[generation] = parts
     assert entries[1] == entries[2]

@@ -32,7 +32,7 @@ ME = ("--tenant", "acme", "--user", "mira")
 MIRA = Scope(tenant_id="acme", user_id="mira")
 OSKAR = Scope(tenant_id="acme", user_id="oskar-the-other")
 HIVES = "I keep two beehives behind the garage."
-CODE = "My locker code is 4471."
+CODE = "My locker has the number 4471."
 OTHERS = "The ferry to Hvar leaves at 09:40."
 UNKNOWN = Finish(verdict=DeepVerdict.UNKNOWN)
 
@@ -168,7 +168,7 @@ def test_forgetting_wins_over_a_search_under_way():
         def model(turns: Sequence[Turn]) -> Action:
             if turns[-1].party is not Party.TASK:
                 daybook.forget(MIRA, item.memory_id)
-            return citing("beehives", answer="The code is 4471.")(turns)
+            return citing("beehives", answer="The number is 4471.")(turns)
 
         found = daybook.deep(MIRA, "What is the code?", model=model)
     assert (found.verdict, found.failure, found.spans, found.answer) == ("unknown", Failure.FORGOTTEN, (), None)

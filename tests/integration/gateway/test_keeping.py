@@ -26,7 +26,7 @@ Json = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def _filled(environment: Settings, embedder: HashEmbedder) -> None:
-    texts = ["I keep two beehives.", "My locker code is 4471."]
+    texts = ["I keep two beehives.", "My locker has the number 4471."]
     with Daybook() as daybook:
         for number, text in enumerate(texts):
             daybook.observe(MIRA, [{"role": "user", "text": text}], run_id=f"run-{number}", inline=True)

@@ -49,7 +49,10 @@ def _no_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 
 def _command(name: str) -> click.Command:
-    found = daybook.get_command(click.Context(daybook), name)
+    found: click.Command | None = daybook
+    for each in name.split():
+        assert isinstance(found, click.Group)
+        found = found.get_command(click.Context(found), each)
     assert found is not None
     return found
 
@@ -73,23 +76,34 @@ def test_the_overview_loads_no_rich_no_settings_and_no_driver() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+def _paths() -> list[str]:
+    """What is called, of commands that hold others these: `evaluate memory`."""
+    found: list[str] = []
+    for name in COMMANDS:
+        command = _command(name)
+        inner = command.commands if isinstance(command, click.Group) else {}
+        found += [f"{name} {each}" for each in inner] or [name]
+    return found
+
+
+@pytest.mark.parametrize("name", _paths())
 def test_each_command_has_help_with_json_and_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([name, "--help"]) == OK
+    assert run([*name.split(), "--help"]) == OK
     shown = capsys.readouterr().out
     assert "--json" in shown
     assert "Examples:" in shown
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", _paths())
 def test_each_example_in_the_help_is_a_call_that_its_command_takes(name: str, tmp_path: Path) -> None:
     command = _command(name)
     examples = [line.strip() for line in (command.epilog or "").splitlines() if f"daybook {name}" in line]
     assert examples
     (tmp_path / "run.json").touch()
+    (tmp_path / "questions.jsonl").touch()
     for example in examples:
         words = shlex.split(example.partition(f"daybook {name}")[2].partition(" < ")[0])
-        words = [str(tmp_path / word) if word == "run.json" else word for word in words]
+        words = [str(tmp_path / word) if word in ("run.json", "questions.jsonl") else word for word in words]
         command.make_context(name, words, obj=Terminal()).close()
 
 
