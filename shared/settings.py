@@ -327,10 +327,10 @@ class Settings(BaseSettings):
         default=3, le=3_650, description="And where it was of use on so many days at least."
     )
     compress_after_days: NonNegativeInt = Field(
-        default=180,
+        default=0,
         le=36_500,
         description="A session whose last message is older than this leaves what recall searches, behind a summary "
-        "that cites it; 0: none ever does. Nothing of it goes.",
+        "that cites it, which costs recall of what is asked word by word; 0: none ever does. Nothing of it goes.",
     )
     gate_confidence: float = Field(
         default=0.5, ge=0.0, le=1.0, description="What is less certain than this waits for a second piece of evidence."

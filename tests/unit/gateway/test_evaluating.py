@@ -144,8 +144,9 @@ def test_rules_are_right_and_find_most_of_the_labelled_runs() -> None:
     assert not any(each.forbidden for each in score.verdicts)
 
 
-def test_rules_do_as_well_on_runs_that_they_were_not_made_with() -> None:
-    score = evaluate(rule_extractor(), load_runs(GOLDEN / "frozen"))
+@pytest.mark.parametrize("folder", ["frozen", "frozen/earlier"])
+def test_rules_do_as_well_on_runs_that_they_were_not_made_with(folder: str) -> None:
+    score = evaluate(rule_extractor(), load_runs(GOLDEN / folder))
     assert (score.precision.value or 0) >= 0.9
     assert (score.recall.value or 0) >= 0.5
     assert not any(each.forbidden for each in score.verdicts)
