@@ -35,6 +35,7 @@ from shared.contract.records import MemoryVersion, Operation
 from shared.contract.scope import Owner
 from shared.log import logger
 from shared.store import batches, generations, ledger, memories
+from shared.store.ahead import QUOTING
 from shared.store.batches import Batch
 from shared.store.beliefs import Draft
 from shared.store.db import Database, Role, Session
@@ -187,7 +188,7 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Don
             accepted.append(each)
             if isinstance(each.operation, LinkPayload):  # which changes neither of its memories
                 ties.add(each.operation)
-            else:
+            elif each.operation.reason not in QUOTING:  # many such may be made of one memory, which stays as it is
                 touched |= set(named(each.operation))
         else:
             refusals.append((each, reason))

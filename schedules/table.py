@@ -11,6 +11,7 @@ from shared.clock import slot_of
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import Settings
 from shared.work.queues import (
+    ANTICIPATE,
     COMPRESS,
     CONSOLIDATE,
     DEDUPE,
@@ -187,6 +188,14 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="No recall waits for it: pages and people read it. Before the nightly check, which compares what it "
             "wrote; a stream that nothing has happened in costs a look-up.",
+        ),
+        Entry(
+            task=ANTICIPATE,
+            hour=5,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After all that changes what is held, and before the day's first questions, which it is for; what "
+            "is near hangs on the day. What it quotes and has changed since goes at once, not here.",
         ),
         Entry(
             task=EVALUATE,

@@ -332,6 +332,14 @@ class Settings(BaseSettings):
         description="A session whose last message is older than this leaves what recall searches, behind a summary "
         "that cites it, which costs recall of what is asked word by word; 0: none ever does. Nothing of it goes.",
     )
+    anticipate_most: NonNegativeInt = Field(
+        default=20,
+        le=1_000,
+        description="How many likely questions of a user are answered ahead of time at most; 0 turns it off.",
+    )
+    anticipate_days: PositiveInt = Field(
+        default=14, le=365, description="How many days ahead what is planned is put together."
+    )
     gate_confidence: float = Field(
         default=0.5, ge=0.0, le=1.0, description="What is less certain than this waits for a second piece of evidence."
     )

@@ -10,7 +10,7 @@ import click
 
 from gateway.commands.options import for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
-from shared.work.queues import COMPRESS, CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
+from shared.work.queues import ANTICIPATE, COMPRESS, CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -133,6 +133,17 @@ link = _command(
     Those that name what few memories name, or claim something of one subject; and what somebody said is the reason for
     something else. No text is changed. What it changes is one batch, which `daybook revert` takes back; a single link
     is taken back by `daybook unlink`, and `daybook links` lists them.
+    """,
+)
+
+
+anticipate = _command(
+    ANTICIPATE,
+    """Put together ahead of time what somebody is likely to ask next.
+
+    What was asked on several days, or has another answer since, and what is planned for the next days: the facts that
+    speak of it become one inference, which cites them all and adds nothing. It ends by itself, and goes at once when
+    any of them changes or is forgotten. What the command changes is one batch, which `daybook revert` takes back.
     """,
 )
 

@@ -14,10 +14,11 @@ from shared.belief.effects import Effects, difference, part_of
 from shared.belief.fold import apply_all
 from shared.belief.state import Place, State, Versions, place_of
 from shared.contract.events import EventClass, NewEvent
-from shared.contract.operations import Payload, UnlinkPayload, as_json
-from shared.contract.records import EvidenceRef, MemoryVersion, Tier
+from shared.contract.operations import ClosePayload, Payload, UnlinkPayload, as_json
+from shared.contract.records import EvidenceRef, MemoryVersion, Operation, Tier
 from shared.language.indexing import indexed_of
 from shared.store import ledger, links, memories, postings, suppressions, vectors
+from shared.store.ahead import no_more_of_now, quoting
 from shared.store.db import Session
 from shared.store.ledger import Head
 
@@ -65,7 +66,8 @@ class Draft:
         self._state = apply_all(self._state, [self._batch.add(_event(each, run_id)) for each in operations])
 
     def write(self) -> tuple[Effects, Head]:
-        """Write what was done. Vectors of what is new are for index."""
+        """Write what was done, and let go of what quotes a memory that is of now no more. Vectors are for index."""
+        self._let_go()
         found = difference(self._before, self._state, self._ties)
         head = self.head
         if head.sequence == self._began.sequence:
@@ -93,6 +95,15 @@ class Draft:
     def _tier_before(self, version: MemoryVersion) -> Tier:
         before = self._before.get(version.memory_id)
         return before[-1].tier if before else Tier.HOT
+
+    def _let_go(self) -> None:
+        """Hold no longer what was worked out ahead from something that ended or was closed."""
+        stored = quoting(self.session, no_more_of_now(self._before, self._state.memories))
+        quotes = {each.memory_id for each in stored}
+        versions = [each for each in self.as_they_are(stored) if each.memory_id in quotes]
+        going = {each.memory_id for each in versions if each.is_open}
+        closing = [ClosePayload(op=Operation.EXPIRE, reason="source_changed", memory=each) for each in sorted(going)]
+        self.do(versions, closing)
 
     def _hold(self, held: Iterable[MemoryVersion], operations: Sequence[Payload]) -> None:
         """Take in the memories and the evidence that operations name, as they are stored."""
