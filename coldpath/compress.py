@@ -36,15 +36,14 @@ def by(settings: Settings) -> Propose:
 def propose(after_days: float, session: Session) -> Proposed:
     """What should be summarised, leave or come back in the stream of the session's owner.
 
-    Of sessions whose last message is older than `after_days`, the oldest first; with 0 none. Of a run that is still at
-    work nothing. It is whole once nothing more is to be done today.
+    Of sessions whose last message is older than `after_days`, the oldest first; with 0 none, and what left before comes
+    back as ever where nothing stands for it. Of a run that is still at work nothing. It is whole once nothing more is
+    to be done today.
     """
-    if not after_days:
-        return Proposed()
     before = clock.now() - timedelta(days=after_days)
     alone = memories.without_summary(session, limit=MOST_LEAVING) if is_due(session, session.owner, COMPRESS) else []
     found, touched, looked_at = list(returns(alone)), len(alone), 0
-    for episodes in _blocks(session, before):
+    for episodes in _blocks(session, before) if after_days else ():
         if touched >= MOST_LEAVING or looked_at >= MOST_LOOKED_AT:
             break
         new = list(proposals(_held(session, episodes, since=before)))

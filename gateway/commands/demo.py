@@ -14,6 +14,7 @@ from gateway.terminal import Terminal
 
 if TYPE_CHECKING:
     from gateway.demo.believing import Told
+    from gateway.demo.night import Night
     from gateway.demo.run import Answer, Outcome
     from shared.settings import Settings
 
@@ -42,6 +43,7 @@ def demo(terminal: Terminal, file: Path | None, questions: int, *, keep: bool) -
 
     For the last, short runs are read: a changed address, a preference that is no more, two speakers, a planted order, a
     secret, a plan. Of each it says what is held since when, why, and what is recalled now and of an earlier time.
+    At the end the jobs of a night tidy up: what they change, a profile with its versions, a batch that is taken back.
 
     With no servers configured, it starts its own, on a folder of its own that is emptied before and after. With
     DAYBOOK_DATABASE_URL set, it works there, as a tenant of its own. The exit code is 0 only if every run was processed
@@ -85,6 +87,7 @@ def _document(outcome: Outcome) -> dict[str, Any]:
         "recall_p50_ms": outcome.recall_p50_ms,
         "answers": [_answer(answer) for answer in outcome.answers],
         "told": [_told(each) for each in outcome.told],
+        "night": _night(outcome.night),
     }
 
 
@@ -95,3 +98,8 @@ def _answer(answer: Answer) -> dict[str, Any]:
 def _told(told: Told) -> dict[str, Any]:
     every = {each.name: getattr(told, each.name) for each in fields(told)}
     return every | {"right": told.right, "faults": told.faults}
+
+
+def _night(night: Night) -> dict[str, Any]:
+    every = {each.name: getattr(night, each.name) for each in fields(night)}
+    return every | {"right": night.right, "faults": night.faults}

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from gateway.demo import believing
+from gateway.demo import believing, night
 from gateway.demo.believing import Act, Told
 from gateway.demo.corpus import Corpus, Question, Session
+from gateway.demo.night import Night
 from gateway.demo.stage import demo_settings, staged
 from shared import clock
 from shared.contract.bundle import Bundle, Verdict
@@ -64,6 +65,8 @@ class Outcome:
     answers: tuple[Answer, ...]
     told: tuple[Told, ...]
     """What is believed after the short runs, point by point."""
+    night: Night
+    """What the jobs of a night made of what one user said."""
     events: int
     """Of the ledger, found sound afterwards."""
     sound: bool
@@ -94,6 +97,9 @@ class Audience(Protocol):
     def told(self, place: int, places: int, told: Told) -> None:
         """A point has been made of what is believed."""
 
+    def slept(self, night: Night) -> None:
+        """The jobs of a night are done."""
+
 
 def demonstrate(configured: Settings, corpus: Corpus, act: Act, audience: Audience, *, keep: bool) -> Outcome:
     """Play it all, from nothing to answers and beliefs; nothing is left running, unless `keep` says so.
@@ -114,18 +120,20 @@ def demonstrate(configured: Settings, corpus: Corpus, act: Act, audience: Audien
         daybook.prepare()
         answers = ask(daybook, tenant, corpus.questions, audience)
         told, progress = believe(daybook, tenant, act, audience, before=len(corpus.sessions))
+        slept, progress = sleep(daybook, tenant, audience, before=len(corpus.sessions) + len(act.runs))
         audience.say("verifying the ledger")
         streams = list(daybook.verify(tenant))
     return Outcome(
         title=corpus.title,
         tenant_id=tenant,
-        runs=len(corpus.sessions) + len(act.runs),
+        runs=len(corpus.sessions) + len(act.runs) + len(night.shipped()),
         messages=corpus.messages,
         done=progress.done,
         parked=progress.parked,
         seconds=seconds,
         answers=tuple(answers),
         told=tuple(told),
+        night=slept,
         events=sum(stream.events for stream in streams),
         sound=not any(stream.fault for stream in streams),
     )
@@ -190,6 +198,18 @@ def believe(daybook: Daybook, tenant: str, act: Act, audience: Audience, *, befo
         told.append(believing.tell(daybook, tenant, point))
         audience.told(place, len(act.points), told[-1])
     return told, progress
+
+
+def sleep(daybook: Daybook, tenant: str, audience: Audience, *, before: int) -> tuple[Night, Progress]:
+    """Feed the runs of one user, `before` runs having been fed, and have the jobs of a night done to them."""
+    runs = night.shipped()
+    audience.say("a night: jobs tidy up what one user said, and one of them is taken back")
+    for run in runs:
+        believing.feed(daybook, tenant, run)
+        progress = watch(daybook, tenant, before + len(runs), audience)
+    slept = night.sleep(daybook, tenant)
+    audience.slept(slept)
+    return slept, progress
 
 
 def _messages(session: Session) -> list[dict[str, object]]:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from gateway.demo.run import FIRST
 from gateway.demo.show_beliefs import show_told
+from gateway.demo.show_night import show_night
 from gateway.evidence import LEGEND, best, cost_line, show_items, verdict_line
 from gateway.terminal import number
 from shared import clock
@@ -18,6 +19,7 @@ from shared.contract.receipts import Stage
 
 if TYPE_CHECKING:
     from gateway.demo.believing import Told
+    from gateway.demo.night import Night
     from gateway.demo.run import Answer, Outcome
     from gateway.reports import Progress as RunProgress
     from gateway.terminal import Terminal
@@ -88,6 +90,12 @@ class Screen:
             self._end_bars()
             show_told(self._out, place, places, told)
 
+    def slept(self, night: Night) -> None:
+        """Show what a night came to."""
+        self._end_bars()
+        if not self._terminal.as_json:
+            show_night(self._out, night)
+
     def summary(self, outcome: Outcome) -> None:
         """Show the whole in numbers."""
         self._out.print()
@@ -147,6 +155,10 @@ def summary_lines(outcome: Outcome) -> list[tuple[str, str]]:
         lines.append(("unanswerable, known as such", f"{_right(others)} of {len(others)}"))
     lines.append(
         ("believed as it should be", f"{sum(told.right for told in outcome.told)} of {len(outcome.told)} points")
+    )
+    changes = sum(each.accepted for each in outcome.night.jobs)
+    lines.append(
+        ("a night", f"{number(changes)} changes, {number(outcome.night.taken_back)} operations to take some back")
     )
     state = "sound" if outcome.sound else "DAMAGED: run `daybook verify`"
     lines += [

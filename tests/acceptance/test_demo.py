@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from gateway import procfile
+from gateway.demo import night
 from gateway.demo.believing import shipped
 from gateway.demo.corpus import SHIPPED
 from tests.acceptance.conftest import Daybook, until
@@ -33,13 +34,14 @@ def short(tmp_path: Path) -> Path:
 def test_it_feeds_asks_and_leaves_nothing_running_twice(daybook: Daybook, short: Path) -> None:
     found = daybook.json("demo", "--input", str(short))
     assert found["complete"]
-    assert found["done"] == found["runs"] == 5 + len(shipped().runs)
+    assert found["done"] == found["runs"] == 5 + len(shipped().runs) + len(night.shipped())
     assert found["events"] >= found["messages"] > 50
     assert all(answer["bundle"]["degraded"] == [] for answer in found["answers"])
     answerable = [answer for answer in found["answers"] if answer["question"]["evidence"]]
     assert answerable
     assert any(answer["right"] for answer in answerable)
     assert_believed(found["told"])
+    assert found["night"]["faults"] == []
     assert daybook.running() == []
 
     shown = daybook.run("demo", "--input", str(short))

@@ -36,7 +36,7 @@ def asked(monkeypatch):
     """What was to be measured; the answer is a report whose bounds hold."""
     calls = []
 
-    def measure(corpora, wanted):
+    def measure(corpora, wanted, _jobs):
         calls.append((corpora, wanted))
         return report(1)
 
