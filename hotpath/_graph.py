@@ -60,7 +60,7 @@ PER_NAME: Final = 20
 """Memories of each of them."""
 TOLD_BY_NAMES: Final = (Relation.SAME_TOPIC,)
 """Links that say no more than mentions do: followed too, they counted names twice, and cost .6 points of nDCG@10."""
-MOST_FOLLOWED: Final = 40
+MOST_FOLLOWED: Final = 20
 """Memories of a beginning whose links are followed: those nearest in meaning, then the newest that mention a name."""
 PER_MEMORY: Final = 4
 """Links of each, the surest."""

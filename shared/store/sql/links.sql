@@ -73,7 +73,7 @@ limit %(limit)s
 
 -- name: beside
 -- Of some memories, by key: what is linked to each, the surest first, looked up row by row. Only what is open, and what
--- the session's agent may read.
+-- the session's agent may read; of twice as many as are asked for.
 select wanted.key, ((wanted.key >> 32) << 32) | found.doc as other, found.session_doc, found.score
 from unnest(%(keys)b::bigint[]) as wanted (key)
 cross join lateral (
@@ -101,6 +101,8 @@ cross join lateral (
             and memory_link.generation = here.generation and memory_link.target = here.memory_id
             and memory_link.score is not null and memory_link.closed_by is null
             and memory_link.relation <> all(%(without)s::text[])
+        order by score desc
+        limit 2 * %(limit)s
     ) as tied
     cross join lateral (
         select memory.doc, memory.session_doc
