@@ -32,6 +32,10 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "why": ("gateway.commands.why", "Say why something is remembered, or why not."),
     "history": ("gateway.commands.history", "Show all that became of a memory."),
     "profile": ("gateway.commands.profile", "Show what is held of a user and those around them, field by field."),
+    "wiki": (
+        "gateway.commands.wiki",
+        "Show what is held as pages, write them to a folder, and take in what was changed.",
+    ),
     "schemas": ("gateway.commands.records", "Compare stored records with the schemas of them."),
     "review": ("gateway.commands.review", "Show what waits for a person before it is remembered, and decide on it."),
     "receipts": ("gateway.commands.memory", "Show all that became of a run."),

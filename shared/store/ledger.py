@@ -172,6 +172,15 @@ def admitted(session: Session, run_ids: Collection[str]) -> list[Event]:
     return [_event(row) for row in session.rows(_SQL["admitted"], run_ids=list(run_ids))]
 
 
+def noted(session: Session, run_ids: Collection[str]) -> list[Row]:
+    """The owner's messages of some runs, in order: `sequence`, `message_id`, `occurred_at`, `speaker`, `payload`.
+
+    All that came in, whatever was decided of it; the content is None where it is forgotten or quarantined.
+    """
+    rows = session.rows(_SQL["noted"], run_ids=list(run_ids))
+    return [{**row, "payload": row["payload"] and json.loads(row["payload"])} for row in rows]
+
+
 def derived(session: Session, kind: str, run_ids: Collection[str] | None) -> list[Event]:
     """The owner's derivations of a kind from some runs (None: any), in order, each with what content it has left."""
     named = None if run_ids is None else list(run_ids)

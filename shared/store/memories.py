@@ -356,6 +356,11 @@ def claiming(session: Session, docs: Collection[int] | None = None) -> list[Memo
     return [version_of(row) for row in rows]
 
 
+def told(session: Session) -> list[MemoryVersion]:
+    """All versions of what the owner has in words of its own, as the session's agent may read them, in order."""
+    return [version_of(row) for row in session.rows(_SQL["told"])]
+
+
 def naming(session: Session) -> list[MemoryVersion]:
     """All versions of the owner's beliefs that say who is meant by a name, in order of their numbers."""
     return [version_of(row) for row in session.rows(_SQL["naming"])]

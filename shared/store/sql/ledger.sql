@@ -147,6 +147,54 @@ where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and ev
     )
 order by event.sequence
 
+-- name: noted
+-- Every message of some runs, whatever was decided of it, and its content unless it is forgotten or quarantined, as above.
+select event.sequence, event.message_id, event.occurred_at, event.speaker,
+    case when mistrusted.is_there is null and suppressed.is_there is null then held.payload end as payload
+from event
+left join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = event.stream and event_payload.sequence = event.sequence
+    limit 1
+) as held on true
+left join lateral (
+    select true as is_there
+    from suppression
+    where suppression.tenant_id = %(tenant_id)s and suppression.user_id = any(%(owners)s)
+        and suppression.stream = event.stream and suppression.sequence = event.sequence
+    limit 1
+) as suppressed on true
+left join lateral (
+    select true as is_there
+    from (
+        select memory_evidence.generation, memory_evidence.memory_id, memory_evidence.version
+        from memory_evidence
+        where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+            and memory_evidence.stream = event.stream and memory_evidence.sequence = event.sequence
+            and memory_evidence.generation = (
+                select live from generation where tenant_id = %(tenant_id)s and view = 'memory'
+            )
+        offset 0
+    ) as resting
+    cross join lateral (
+        select memory.closed_reason
+        from memory
+        where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+            and memory.generation = resting.generation and memory.memory_id = resting.memory_id
+            and memory.epistemic_type = 'evidence'
+        order by memory.version desc
+        limit 1
+    ) as last
+    where last.closed_reason = 'quarantine'
+    limit 1
+) as mistrusted on true
+where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
+    and event.run_id = any(%(run_ids)s) and event.event_class = 'evidence' and event.kind = 'message'
+    and event.message_id is not null
+order by event.sequence
+
 -- name: derived
 select event.*, held.payload
 from event

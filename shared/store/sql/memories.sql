@@ -474,6 +474,16 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
     and {{readable}}
 order by memory.doc, memory.version
 
+-- name: told
+-- Every version of what the owner has in words of its own, with what each rests on.
+select memory.*, cited.evidence
+from memory
+{{with_evidence}}
+where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
+    and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory.epistemic_type <> 'evidence' and {{readable}}
+order by memory.doc, memory.version
+
 -- name: naming
 -- Every version of what says who is meant by a name: few, and found by an index of their own.
 select memory.*, cited.evidence
