@@ -46,7 +46,7 @@ class Wiki:
 def wiki_of(database: Database, scope: Scope, *, at: datetime | None = None) -> Wiki:
     """The pages of what a user holds, and the rooms that the user takes part in, at a time of the world (None: now).
 
-    Reads all beliefs of these streams: about a second for 10,000. Where the scope names an agent, what it may read.
+    Reads all beliefs of these streams; to compile 10,000 takes 0.8 s. Where the scope names an agent, what it may read.
 
     Raises:
         InvalidScope: the scope is not acceptable.

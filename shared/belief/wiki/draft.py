@@ -69,6 +69,26 @@ class Heading(NamedTuple):
     """Slug of the page that it points to."""
 
 
+class Called:
+    """Which page each name means."""
+
+    def __init__(self, pages: Mapping[str, str]) -> None:
+        self.pages = pages
+        """Slugs by the keys of names."""
+        self._found: dict[UUID, Mapping[str, str]] = {}
+
+    def within(self, version: MemoryVersion) -> Mapping[str, str]:
+        """The names in a memory's text that mean a page, as they are written, with its slug."""
+        found = self._found.get(version.memory_id)
+        if found is None:
+            names = {name.shown: name.key for name in names_in(one_line(version.text))}
+            if version.claim is not None:
+                names |= {one_line(each): key_of(each) for each in (version.claim.subject, version.claim.object)}
+            found = {name: self.pages[key] for name, key in names.items() if name and key in self.pages}
+            self._found[version.memory_id] = found
+        return found
+
+
 class Draft:
     """A page under way."""
 
@@ -81,7 +101,7 @@ class Draft:
         self._footnotes: list[str] = []
         self._memories: set[UUID] = set()
 
-    def say(self, heading: Heading, said: Said, called: Mapping[str, str]) -> None:
+    def say(self, heading: Heading, said: Said, called: Called) -> None:
         """Add a belief under a heading; names in it that mean a page (by their key) point there."""
         text = self._pointing(said.version, called)
         sentence = f"Until {_day(said.version.valid_to)}: {text}" if said.ended else text
@@ -131,15 +151,10 @@ class Draft:
         self._footnotes.append(footnote)
         self._sections.setdefault(heading, []).append(f"- {sentence}[^{len(self._footnotes)}]")
 
-    def _pointing(self, version: MemoryVersion, called: Mapping[str, str]) -> str:
+    def _pointing(self, version: MemoryVersion, called: Called) -> str:
         """A memory's text, in which the first mention of each other page points there."""
         text = one_line(version.text)
-        names = {name.shown: called.get(name.key) for name in names_in(text)}
-        if version.claim is not None:
-            names |= {
-                one_line(each): called.get(key_of(each)) for each in (version.claim.subject, version.claim.object)
-            }
-        to = {name: page for name, page in names.items() if name and page and page != self.slug}
+        to = {name: page for name, page in called.within(version).items() if page != self.slug}
         if not to:
             return escaped(text)
         longest_first = sorted(to, key=lambda name: (-len(name), name))

@@ -7,13 +7,13 @@ table, formula, mention or footnote can come of it, in CommonMark or in the dial
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from shared.contract.invisible import without_invisible
 
+_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ALWAYS: Final = re.compile(r"[\\`*_{}\[\]<>()#|~&$^@]|:(?=\S)|!(?=\[)|(?<=www)\.|--+|\+\+|==")
 _FIRST: Final = re.compile(r"^(?:[-+=:!]|\d{1,9}(?=[.)]))")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -28,8 +28,7 @@ _LINKED: Final = re.compile(r"((?:\\.|[^\\\[\]])*)")
 
 def one_line(text: str) -> str:
     """A text on one line: every break, run of spaces and control character is one space, what is unseen is gone."""
-    shown = "".join(" " if _breaks(char) else char for char in without_invisible(text))
-    return " ".join(shown.split())
+    return " ".join(_BREAKS.sub(" ", without_invisible(text)).split())
 
 
 def escaped(text: str) -> str:
@@ -129,7 +128,3 @@ def _body(page: str) -> Iterator[tuple[int, str]]:
 def _marks(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found = [each.groups() for each in _MARK.finditer(text)]
     return tuple(cite for cite, _ in found if cite), tuple(target for _, target in found if target is not None)
-
-
-def _breaks(char: str) -> bool:
-    return char.isspace() or unicodedata.category(char) in {"Cc", "Zl", "Zp", "Cs"}

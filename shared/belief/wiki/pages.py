@@ -18,7 +18,7 @@ from shared.belief.entities import ALSO_KNOWN_AS
 from shared.belief.predicates import RECORD, SEPARATOR
 from shared.belief.topics import Topic, place_of, topic_of
 from shared.belief.visibility import Standing, standing
-from shared.belief.wiki.draft import HISTORY, Draft, Heading, Note, Page, Said
+from shared.belief.wiki.draft import HISTORY, Called, Draft, Heading, Note, Page, Said
 from shared.belief.wiki.markdown import link, one_line
 from shared.belief.wiki.names import SUFFIX, Sort, name_in, slug
 from shared.contract.records import EpistemicType, MemoryVersion, Operation
@@ -114,7 +114,8 @@ class _Book:
             if each.subject:
                 self._of_subject[each.subject].append(each)
         self.entities = {key: slug(Sort.ENTITY, key) for key, said in self._of_subject.items() if len(said) >= ENOUGH}
-        self._called = self._names()
+        self._called = Called(self._names())
+        self._titles = {key: _title(said, key) for key, said in self._of_subject.items()}
         for each in (each for each in beliefs if not each.subject):
             for key in self._named_in(each.version.text):
                 self._of_subject[key].append(each)
@@ -135,7 +136,7 @@ class _Book:
 
     def _entity(self, key: str) -> Draft:
         beliefs = self._of_subject[key]
-        draft = Draft(self.entities[key], _title(beliefs, key))
+        draft = Draft(self.entities[key], self._titles[key])
         for each in (each for each in beliefs if not each.ended):
             draft.say(Heading(_topic_title(each.topic), slug(Sort.TOPIC, each.topic)), each.said, self._called)
         for each in (each for each in beliefs if each.ended):
@@ -153,7 +154,7 @@ class _Book:
         return draft
 
     def _about(self, each: _Belief) -> Heading:
-        name = self.shown(each.subject) if each.subject else "others"
+        name = self._titles.get(each.subject, "others")
         return Heading(f"About {name}", self.entities.get(each.subject))
 
     def page_of(self, version: MemoryVersion) -> str | None:
@@ -166,10 +167,6 @@ class _Book:
                 return entity
             topic = topic_of(version.claim.predicate)
         return slug(Sort.TOPIC, topic) if topic in self._of_topic else None
-
-    def shown(self, key: str) -> str:
-        """A subject as it is written."""
-        return _title(self._of_subject[key], key)
 
     def _names(self) -> Mapping[str, str]:
         """Pages by the keys of the names that mean their subjects; a name that means two means none."""
@@ -187,7 +184,7 @@ class _Book:
 
     def _named_in(self, text: str) -> list[str]:
         by_page = {page: key for key, page in self.entities.items()}
-        found = (self._called.get(name.key) for name in names_in(text))
+        found = (self._called.pages.get(name.key) for name in names_in(text))
         return list(dict.fromkeys(by_page[page] for page in found if page))
 
 
