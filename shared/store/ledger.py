@@ -173,9 +173,9 @@ def admitted(session: Session, run_ids: Collection[str]) -> list[Event]:
 
 
 def noted(session: Session, run_ids: Collection[str]) -> list[Row]:
-    """The owner's messages of some runs, in order: `sequence`, `message_id`, `occurred_at`, `speaker`, `payload`.
+    """What came in by some runs that no agent in particular has heard, in order, whatever was decided of it.
 
-    All that came in, whatever was decided of it; the content is None where it is forgotten or quarantined.
+    `sequence`, `message_id`, `occurred_at`, `speaker`, `payload`: None where it is forgotten or quarantined.
     """
     rows = session.rows(_SQL["noted"], run_ids=list(run_ids))
     return [{**row, "payload": row["payload"] and json.loads(row["payload"])} for row in rows]

@@ -148,7 +148,8 @@ where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and ev
 order by event.sequence
 
 -- name: noted
--- Every message of some runs, whatever was decided of it, and its content unless it is forgotten or quarantined, as above.
+-- Every message of some runs that is no agent's in particular, whatever was decided of it, and its content unless it is
+-- forgotten or quarantined, as above.
 select event.sequence, event.message_id, event.occurred_at, event.speaker,
     case when mistrusted.is_there is null and suppressed.is_there is null then held.payload end as payload
 from event
@@ -192,7 +193,7 @@ left join lateral (
 ) as mistrusted on true
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
     and event.run_id = any(%(run_ids)s) and event.event_class = 'evidence' and event.kind = 'message'
-    and event.message_id is not null
+    and event.message_id is not null and event.agent_id is null
 order by event.sequence
 
 -- name: derived

@@ -232,6 +232,7 @@ OF_EVERY_AGENT = {
     "communities.held": "the same",
     "memories.episodes": "what is concluded is of one agent's memories each, by what is made of them; as the worker",
     "ledger.admitted": "what is read of a run, whoever heard it, but for what is quarantined; as the worker",
+    "ledger.noted": "whether what nobody in particular has heard is quarantined; no memory is read",
     **dict.fromkeys(
         ["measures.standing", "measures.shown"], "memories are counted; their texts are looked at and given to nobody"
     ),
