@@ -24,15 +24,7 @@ if TYPE_CHECKING:
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-@click.group(
-    epilog="""\b
-Examples:
-  daybook wiki show --tenant acme --user mira
-  daybook wiki show Kestrel --tenant acme --user mira
-  daybook wiki export notes --tenant acme --user mira
-  daybook wiki lint notes --tenant acme --user mira
-  daybook wiki import notes --tenant acme --user mira"""
-)
+@click.group()
 def wiki() -> None:
     """Read what is held as pages: of each person and thing, and of each topic, every sentence with its evidence.
 
@@ -40,7 +32,13 @@ def wiki() -> None:
     """
 
 
-@wiki.command()
+@wiki.command(
+    epilog="""\b
+Examples:
+  daybook wiki show --tenant acme --user mira
+  daybook wiki show Kestrel --tenant acme --user mira
+  daybook wiki show entity-mira --tenant acme --user mira --json"""
+)
 @click.argument("page", default="index")
 @for_scope
 @click.option("--agent", metavar="ID", help="Only what this agent may read.")
@@ -65,7 +63,12 @@ def show(terminal: Terminal, *, page: str, tenant: str, user: str, agent: str | 
     return OK
 
 
-@wiki.command()
+@wiki.command(
+    epilog="""\b
+Examples:
+  daybook wiki export notes --tenant acme --user mira
+  daybook wiki export notes --tenant acme --user mira --json"""
+)
 @click.argument("folder", type=_FOLDER)
 @for_scope
 @for_machines
@@ -97,7 +100,12 @@ def export(terminal: Terminal, *, folder: Path, tenant: str, user: str) -> int:
     return OK
 
 
-@wiki.command()
+@wiki.command(
+    epilog="""\b
+Examples:
+  daybook wiki lint --tenant acme --user mira
+  daybook wiki lint notes --tenant acme --user mira --json"""
+)
 @click.argument("folder", type=_FOLDER, required=False)
 @for_scope
 @for_machines
@@ -123,7 +131,13 @@ def lint(terminal: Terminal, *, folder: Path | None, tenant: str, user: str) -> 
     return FAILED if found else OK
 
 
-@wiki.command(name="import")
+@wiki.command(
+    name="import",
+    epilog="""\b
+Examples:
+  daybook wiki import notes --tenant acme --user mira
+  daybook wiki import notes --tenant acme --user mira --inline --json""",
+)
 @click.argument("folder", type=_FOLDER)
 @for_scope
 @click.option("--inline", is_flag=True, help="Do the workers' part in this process.")
