@@ -195,6 +195,8 @@ class Night:
         self._finds_what_it_holds_by_its_own_words()
 
     def _is_sound_and_can_be_worked_out_anew(self) -> None:
+        if not self.said:
+            return  # there is no stream yet
         assert verify(self.services.database, self.scope.tenant_id, self.scope.owner).fault is None, "invariant 1"
         found = replay(self.services.database, self.scope.tenant_id, self.scope.owner, verify=True)
         assert found.differences == (), "invariant 2"
