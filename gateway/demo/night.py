@@ -1,4 +1,4 @@
-"""What a demonstration shows of a night: what the jobs change, a profile with versions, and a batch taken back."""
+"""What a demonstration shows of a night: what the jobs change, a profile with versions, a page, a batch taken back."""
 
 from __future__ import annotations
 
@@ -39,6 +39,8 @@ class Night:
     """What is held of the user, block by block."""
     history: tuple[Shown, ...]
     """The versions of where they live."""
+    page: str
+    """The wiki's page of the user, in Markdown."""
     taken_back: int
     """Operations by which the batch of `consolidate` was taken back."""
     left: tuple[str, ...]
@@ -61,6 +63,8 @@ class Night:
             yield "what was taken back is still believed"
         if len(self.history) < 2:  # noqa: PLR2004 - here and there
             yield "the profile has no earlier version"
+        if "Oslo" not in self.page:
+            yield "the page does not say where they live"
         yield from (f"{each.job}: {each.error}" for each in self.jobs if each.error)
 
 
@@ -71,6 +75,8 @@ def shipped() -> tuple[Run, ...]:
 
 def sleep(daybook: Daybook, tenant: str) -> Night:
     """Have the jobs of a night done to what one user has said, and the conclusions taken back."""
+    from gateway.wiki.reading import page_named, wiki_of
+
     scope = Scope(tenant_id=tenant, user_id=WHO)
     before = _texts(daybook, scope)
     jobs = tuple(_done(daybook, tenant, job) for job in JOBS)
@@ -82,6 +88,7 @@ def sleep(daybook: Daybook, tenant: str) -> Night:
         concluded=concluded,
         profile=tuple(profile),
         history=history,
+        page=page_named(wiki_of(daybook.database(), scope), WHO).text,
         taken_back=_take_back(daybook, tenant, jobs),
         left=tuple(text for text in _texts(daybook, scope) if text in concluded),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
@@ -29,6 +30,8 @@ def show_night(out: Console, night: Night) -> None:
     out.print(_blocks(night.profile))
     out.print(Text("where nils lives, version by version", "bold"))
     out.print(_blocks(night.history))
+    out.print(Text("the page of nils", "bold"))
+    out.print(Padding(Text(night.page.strip()), (0, 0, 1, 2)))
     back = f"daybook revert, of the batch of {CONSOLIDATE}: {counted(night.taken_back, 'operations')}; of what had been"
     out.print(Text(f"{back} concluded {counted(len(night.left), 'sentences')} are believed now", "dim"))
     mark = (
