@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import TypeAdapter
 
 from gateway.demo.believing import Run, believed
+from shared.contract.errors import NotFound
 from shared.contract.scope import Scope
 from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, SUPERSEDE
 
@@ -75,8 +77,6 @@ def shipped() -> tuple[Run, ...]:
 
 def sleep(daybook: Daybook, tenant: str) -> Night:
     """Have the jobs of a night done to what one user has said, and the conclusions taken back."""
-    from gateway.wiki.reading import page_named, wiki_of
-
     scope = Scope(tenant_id=tenant, user_id=WHO)
     before = _texts(daybook, scope)
     jobs = tuple(_done(daybook, tenant, job) for job in JOBS)
@@ -88,7 +88,7 @@ def sleep(daybook: Daybook, tenant: str) -> Night:
         concluded=concluded,
         profile=tuple(profile),
         history=history,
-        page=page_named(wiki_of(daybook.database(), scope), WHO).text,
+        page=_page(daybook, scope),
         taken_back=_take_back(daybook, tenant, jobs),
         left=tuple(text for text in _texts(daybook, scope) if text in concluded),
     )
@@ -110,6 +110,16 @@ def _take_back(daybook: Daybook, tenant: str, jobs: tuple[Tidied, ...]) -> int:
 
     batch = next(each.batch_id for each in jobs if each.job == CONSOLIDATE)
     return revert(daybook.database(), tenant, batch).operations if batch else 0
+
+
+def _page(daybook: Daybook, scope: Scope) -> str:
+    """The page of the user; empty where too little is held of them for one."""
+    from gateway.wiki.reading import page_named, wiki_of
+
+    wiki = wiki_of(daybook.database(), scope)
+    with suppress(NotFound):
+        return page_named(wiki, WHO).text
+    return ""
 
 
 def _texts(daybook: Daybook, scope: Scope) -> list[str]:

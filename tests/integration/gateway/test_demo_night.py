@@ -36,7 +36,7 @@ def test_what_is_not_as_it_should_be_is_named(reading: Settings, embedder: HashE
     with Daybook(reading) as daybook:
         believing.feed(daybook, "demo", night.shipped()[-1])
         slept = night.sleep(daybook, "demo")
-    assert len(slept.faults) == 2, slept.faults
+    assert len(slept.faults) >= 2, slept.faults
     console = Console(width=120, record=True)
     show_night(console, replace(slept))
     assert "nothing was concluded" in console.export_text()
