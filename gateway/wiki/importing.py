@@ -69,8 +69,11 @@ def on_their_way(folder: Folder, noted: frozenset[str]) -> list[str]:
 
 
 def _messages(found: Edits, scope: Scope, written_at: datetime) -> list[dict[str, Any]]:
-    said = {"role": "user", "speaker": scope.owner, "ts": written_at.isoformat()}
-    return [{**said, "id": f"wiki/{found.page}/{digest(text)[:32]}", "text": text} for text in found.added]
+    """What was written at another time is another message: said again, a forgotten sentence is a new one."""
+    when = written_at.isoformat()
+    said = {"role": "user", "speaker": scope.owner, "ts": when}
+    ids = (f"wiki/{found.page}/{digest(f'{when} {text}')[:32]}" for text in found.added)
+    return [{**said, "id": each, "text": text} for each, text in zip(ids, found.added, strict=True)]
 
 
 def _run(messages: Sequence[dict[str, Any]]) -> str | None:

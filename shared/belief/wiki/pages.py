@@ -82,10 +82,10 @@ def compile_pages(held: Iterable[Held], *, at: datetime, notes: Iterable[Note] =
     """The pages that memories come to at a time of the world, the index first and the log second, then by file."""
     held = list(held)
     beliefs = sorted((each for stream in held for each in _beliefs(stream, at)), key=lambda each: each.place)
-    written: defaultdict[str, list[Note]] = defaultdict(list)
+    written: defaultdict[str, dict[str, Note]] = defaultdict(dict)
     for note in sorted(notes, key=lambda note: (note.owner, note.sequence)):
-        written[note.page].append(note)
-    book = _Book(beliefs, written)
+        written[note.page].setdefault(note.text, note)
+    book = _Book(beliefs, {page: tuple(found.values()) for page, found in written.items()})
     pages = book.pages()
     titles = {page.file: page.title for page in pages}
     return (_index(pages), _log(held, book, titles), *pages)

@@ -197,6 +197,24 @@ def test_a_user_sees_rooms_and_nothing_of_another(world: World) -> None:
     assert "exported of user 'mira'" in world.do("export", str(world.folder), code=WRONG_INPUT, user="oskar")
 
 
+def test_an_agent_sees_nothing_that_another_one_has_heard(world: World) -> None:
+    world.tell(*HELD)
+    world.tell("Tove lives in Graz.", "Tove likes opera.", scope=replace(MIRA, agent_id="coder"))
+    assert "Graz" in world.do("show", "Tove", "--agent", "coder")
+    assert "no page is called so" in world.do("show", "Tove", "--agent", "planner", code=WRONG_INPUT)
+    assert "Porto" in world.do("show", "mira", "--agent", "planner")
+
+
+def test_a_secret_written_in_a_page_is_removed_from_it(world: World) -> None:
+    world.tell(*HELD)
+    world.export()
+    world.change("entity-mira.md", "## History", "- My password is hunter2secret!9 today.\n\n## History")
+    world.take_in()
+    world.export()
+    assert "hunter2" not in "".join(world.files().values())
+    assert r"- My password is \[redacted: password\]" in world.page("entity-mira.md")
+
+
 def test_a_sentence_written_by_hand_is_evidence_stands_in_notes_and_is_believed(world: World) -> None:
     world.tell(*HELD)
     world.export()
@@ -217,7 +235,7 @@ def test_a_sentence_written_by_hand_is_evidence_stands_in_notes_and_is_believed(
     assert replay(world.services.database, "acme", MIRA.owner, verify=True).is_equal
 
 
-def test_a_note_that_was_forgotten_is_on_no_page_and_does_not_come_back(world: World) -> None:
+def test_a_note_that_was_forgotten_is_on_no_page_until_it_is_written_again(world: World) -> None:
     world.tell(*HELD)
     world.export()
     world.change("entity-mira.md", "## History", "- Tove likes opera in June.\n\n## History")
@@ -230,6 +248,7 @@ def test_a_note_that_was_forgotten_is_on_no_page_and_does_not_come_back(world: W
     (world.folder / "entity-mira.md").write_text(edited)
     assert world.take_in()["pages"][0]["added"] == 1
     world.export()
+    assert "opera" in world.page("entity-mira.md")
 
 
 def test_a_page_of_ones_own_stays_and_its_sentences_are_notes(world: World) -> None:

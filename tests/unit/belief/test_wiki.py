@@ -212,7 +212,9 @@ def test_notes_stand_on_their_page_whatever_becomes_of_it() -> None:
         Note(page=slug(Sort.ENTITY, "mira"), text="# She moved.", owner=MIRA, sequence=7, said_at=NOW, speaker="mira"),
         Note(page=slug(Sort.NOTE, "To do"), text="Ask Tove", owner=MIRA, sequence=8, said_at=None, speaker=None),
     ]
-    pages = compiled(*FACTS, notes=notes)
+    again = replace(notes[0], sequence=9)
+    pages = compiled(*FACTS, notes=[*notes, again])
+    assert pages == compiled(*FACTS, notes=notes), "what is written twice stands once"
     assert "## Notes\n\n- \\# She moved.[^4]" in pages["entity-mira.md"].text
     assert "[^4]: Event 7 of mira, 2026-03-01, written by mira" in pages["entity-mira.md"].text
     (todo,) = (page for page in pages.values() if page.file.startswith("note-"))
