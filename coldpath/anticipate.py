@@ -26,6 +26,11 @@ def by(settings: Settings) -> Propose:
     return partial(propose, Bounds(most=settings.anticipate_most, ahead=timedelta(days=settings.anticipate_days)))
 
 
+def is_wanted(settings: Settings) -> bool:
+    """Whether anything is to be worked out; what there is ends by itself."""
+    return settings.anticipate_most > 0
+
+
 def propose(bounds: Bounds, session: Session) -> Proposed:
     """What is to be held ahead of time in the stream of the session's owner, and what of it no more."""
     beliefs = memories.beliefs(session, keyed=True, limit=MOST_LOOKED_AT)

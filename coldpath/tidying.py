@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from coldpath import anticipate, compress, consolidate, dedupe, link, promote, prune, retain, supersede
+from coldpath import anticipate, compress, consolidate, dedupe, link, promote, prune, reflect, retain, supersede
 from coldpath._concluding import Preparing, prepare
 from coldpath._gates import Gate
 from coldpath._job import Job
@@ -18,7 +18,18 @@ from shared.contract.scope import AUDIT_OWNER, Owner
 from shared.settings import Settings
 from shared.store import streams
 from shared.store.db import Database
-from shared.work.queues import ANTICIPATE, COMPRESS, CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
+from shared.work.queues import (
+    ANTICIPATE,
+    COMPRESS,
+    CONSOLIDATE,
+    DEDUPE,
+    LINK,
+    PROMOTE,
+    PRUNE,
+    REFLECT,
+    RETAIN,
+    SUPERSEDE,
+)
 
 _SEEN: Final = "streams"
 """By which a pass counts the streams that have had their turn."""
@@ -47,7 +58,8 @@ TIDIERS: Final[Mapping[str, Tidier]] = {
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
     CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose, prepares=prepare),
     LINK: Tidier(looks=lambda _settings: link.propose),
-    ANTICIPATE: Tidier(looks=anticipate.by, by_time=True),
+    REFLECT: Tidier(looks=lambda _settings: reflect.propose),
+    ANTICIPATE: Tidier(looks=anticipate.by, by_time=True, is_wanted=anticipate.is_wanted),
     PRUNE: Tidier(looks=prune.by, by_time=True, is_wanted=prune.is_wanted),
     RETAIN: Tidier(looks=retain.by, by_time=True, is_wanted=retain.is_wanted, forgets=retain.forgetting_by),
 }

@@ -57,6 +57,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "link": ("gateway.commands.tidying", "Tie memories that have to do with each other, or show which."),
     "links": ("gateway.commands.linking", "Show the links of a user's memories, or of one of them."),
     "unlink": ("gateway.commands.linking", "Take back a link, with all that came of it."),
+    "reflect": ("gateway.commands.reflect", "Answer a question rung by rung, and have questions stand."),
     "anticipate": ("gateway.commands.tidying", "Put together ahead what is likely to be asked, or show what."),
     "prune": ("gateway.commands.tidying", "Hold as less, or no longer, what is of little worth, or show what."),
     "retain": ("gateway.commands.tidying", "Hold no longer, or forget, what a policy has an end for, or show what."),

@@ -23,6 +23,7 @@ from shared.work.queues import (
     PROFILE,
     PROMOTE,
     PRUNE,
+    REFLECT,
     REPLAY,
     RESUME,
     RETAIN,
@@ -188,6 +189,14 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             whose=Whose.TENANT,
             reason="No recall waits for it: pages and people read it. Before the nightly check, which compares what it "
             "wrote; a stream that nothing has happened in costs a look-up.",
+        ),
+        Entry(
+            task=REFLECT,
+            hour=5,
+            spread_s=_SPREAD_S,
+            whose=Whose.TENANT,
+            reason="After all that changes what is held; what an answer quotes and has changed since goes at once. A "
+            "stream that nothing has happened in costs a look-up.",
         ),
         Entry(
             task=ANTICIPATE,

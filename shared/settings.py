@@ -333,9 +333,10 @@ class Settings(BaseSettings):
         "that cites it, which costs recall of what is asked word by word; 0: none ever does. Nothing of it goes.",
     )
     anticipate_most: NonNegativeInt = Field(
-        default=20,
+        default=0,
         le=1_000,
-        description="How many likely questions of a user are answered ahead of time at most; 0 turns it off.",
+        description="How many likely questions of a user are answered ahead of time at most; 0: none, since it was "
+        "measured to save nothing (docs/benchmarks.md).",
     )
     anticipate_days: PositiveInt = Field(
         default=14, le=365, description="How many days ahead what is planned is put together."

@@ -60,7 +60,7 @@ def _command(job: str, text: str, *, asks: bool = False) -> click.Command:
             raise click.UsageError("--background is for all of a tenant: leave --dry-run and --user away")
         if dry_run and asks and not ask:
             terminal.err.print("no model is asked for a rehearsal; with --ask it is, and its answer is kept")
-        return _tidy(terminal, tenant, user, job, dry_run=dry_run, background=background, ask=ask)
+        return carry_out(terminal, tenant, user, job, dry_run=dry_run, background=background, ask=ask)
 
     ways = ("--dry-run", *(["--dry-run --ask"] if asks else []), "", "--user mira", "--background", "--json")
     examples = "".join(f"\n  daybook {job} --tenant acme {way}".rstrip() for way in ways)
@@ -169,9 +169,10 @@ retain = _command(
 )
 
 
-def _tidy(
+def carry_out(
     terminal: Terminal, tenant: str, user: str | None, job: str, *, dry_run: bool, background: bool, ask: bool
 ) -> int:
+    """Do, rehearse or request a job for a tenant or one user of it, and show what came of it; the exit code."""
     from gateway import Daybook, tidying
     from gateway.cli import FAILED, OK
 

@@ -105,17 +105,17 @@ def anticipations(
     `asked` are episodes of people, `beliefs` what is held in words of its own, in any order; `ahead` is what earlier
     passes have worked out and is held. On what it comes to it proposes nothing.
     """
-    facts = sorted((each for each in beliefs if _is_ground(each, at)), key=lambda each: each.doc)
+    facts = sorted((each for each in beliefs if is_ground(each, at)), key=lambda each: each.doc)
     likely = _likely(list(asked), facts, bounds, at) if bounds.most > 0 else []
     wanted = {(each.text, tuple(source.memory_id for source in each.sources)): each for each in likely}
     for each in sorted(ahead, key=lambda made: made.memory.doc):
         if _is_over(each, at) or wanted.pop((each.memory.text, each.sources), None) is None:
             yield _let_go(each, at)
     for new in wanted.values():
-        yield _worked_out(new)
+        yield put_together(REASON, new.facts, asked=new.asked, until=new.until)
 
 
-def _is_ground(each: MemoryVersion, at: datetime) -> bool:
+def is_ground(each: MemoryVersion, at: datetime) -> bool:
     """Whether a belief may stand in what is worked out: a fact that has a claim, of now, and nothing delicate."""
     return (
         each.is_open
@@ -150,7 +150,7 @@ def _likely(
 
     A plan whose facts a question has too is that question's.
     """
-    known = _Facts(facts)
+    known = Facts(facts)
     found = sorted([*_asked_again(asked, known, at), *_planned(known, bounds, at)], key=lambda each: each.rank)
     kept: list[_Likely] = []
     seen: list[frozenset[UUID]] = []
@@ -162,7 +162,7 @@ def _likely(
     return sorted(kept, key=lambda each: each.rank)[: bounds.most]
 
 
-class _Facts:
+class Facts:
     """Facts by the words that they have."""
 
     def __init__(self, facts: Sequence[MemoryVersion]) -> None:
@@ -207,7 +207,7 @@ class _Facts:
         return math.log1p(len(self.all) / (self._in[word] or len(self.all) + 1))
 
 
-def _asked_again(asked: Iterable[MemoryVersion], known: _Facts, at: datetime) -> Iterator[_Likely]:
+def _asked_again(asked: Iterable[MemoryVersion], known: Facts, at: datetime) -> Iterator[_Likely]:
     """Questions that were asked on several days, or whose answer is another since."""
     by_words: dict[object, list[MemoryVersion]] = {}
     questions = (each for each in asked if _is_question(each, at))
@@ -235,7 +235,7 @@ def _began(fact: MemoryVersion, since: datetime, at: datetime) -> bool:
     return fact.valid_from is not None and since < fact.valid_from <= at
 
 
-def _planned(known: _Facts, bounds: Bounds, at: datetime) -> Iterator[_Likely]:
+def _planned(known: Facts, bounds: Bounds, at: datetime) -> Iterator[_Likely]:
     """What is planned for the days to come, with what else is known of it."""
     for plan in known.all:
         day = _day_of(plan)
@@ -262,7 +262,7 @@ def _day_of(plan: MemoryVersion) -> date | None:
     return begins if named and begins and named.group() == begins.isoformat() else None
 
 
-def _words_of_what(plan: MemoryVersion, known: _Facts) -> frozenset[str]:
+def _words_of_what(plan: MemoryVersion, known: Facts) -> frozenset[str]:
     """What a plan is about: its words, without the days, and without those that half of all facts have."""
     words = known.words_of(plan) - frozenset(terms(" ".join(_DAY.findall(plan.text))))
     most = max(len(known.all) / 2, 2)
@@ -279,19 +279,26 @@ def _let_go(ahead: Ahead, at: datetime) -> Proposal:
     return Proposal(operation=closing, read={ahead.memory.memory_id: ahead.memory.version})
 
 
-def _worked_out(likely: _Likely) -> Proposal:
-    sources = likely.sources
+def put_together(
+    reason: str,
+    facts: Sequence[MemoryVersion],
+    *,
+    asked: MemoryVersion | None = None,
+    until: datetime | None = None,
+) -> Proposal:
+    """An inference of facts word for word, behind the question where somebody asked it, less sure than any of them."""
+    sources = (asked, *facts) if asked else tuple(facts)
     begins = [each.valid_from for each in sources if each.valid_from is not None]
     entry = WrittenEntry(
         kind=Kind.SEMANTIC,
         epistemic_type=EpistemicType.INFERENCE,
-        text=likely.text,
+        text=" ".join(each.text.strip() for each in sources),
         valid_from=min(begins, default=None),
-        valid_to=likely.until,
+        valid_to=until,
         evidence=distinct(ref for each in sources for ref in each.evidence),
         confidence=round(_LESS_SURE * min(each.confidence for each in sources), 4),
     )
     return Proposal(
-        operation=AbstractPayload(reason=REASON, sources=tuple(each.memory_id for each in sources), entry=entry),
+        operation=AbstractPayload(reason=reason, sources=tuple(each.memory_id for each in sources), entry=entry),
         read={each.memory_id: each.version for each in sources},
     )

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 from uuid import UUID
 
-from shared.belief import anticipating
+from shared.belief import anticipating, reflecting
 from shared.belief.state import Versions
 from shared.contract.operations import AbstractPayload, parsed
 from shared.contract.records import EpistemicType, MemoryVersion, Operation
 from shared.store import ledger, links, memories
 from shared.store.db import Session
 
-QUOTING: Final = frozenset({anticipating.REASON})
+QUOTING: Final = frozenset({anticipating.REASON, reflecting.REASON})
 """Reasons by which a memory was made that quotes its sources: it is of now only while all of them are."""
 
 

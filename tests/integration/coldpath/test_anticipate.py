@@ -20,6 +20,7 @@ from gateway.cli import OK, run
 from shared import clock
 from shared.contract.scope import Owner, Scope, room_owner
 from shared.settings import Settings
+from shared.settings import settings as configured
 from shared.testing import RecordingBell
 from warmpath._door import Door
 from warmpath._stages import STAGES
@@ -84,7 +85,9 @@ class World:
 @pytest.fixture
 def world(services: Services, reading: Settings, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> World:
     owner.execute("select set_config('row_security', 'off', false)")
-    world = World(services=replace(services, settings=reading), owner=owner)
+    monkeypatch.setenv("DAYBOOK_ANTICIPATE_MOST", "20")
+    configured.cache_clear()
+    world = World(services=replace(services, settings=configured()), owner=owner)
     began, real = clock.now(), clock.now
     monkeypatch.setattr("shared.clock.now", lambda: JANUARY + timedelta(days=world.days, hours=1) + (real() - began))
     return world

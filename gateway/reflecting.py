@@ -1,0 +1,131 @@
+"""A question answered once, rung by rung, with how fresh each rung is; and the questions that stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from shared.contract.bundle import Bundle, Item, Verdict
+from shared.contract.scope import Scope
+from shared.store.asked import Standing, ask, standing, take_back
+from shared.store.db import Database, Role, Session
+
+if TYPE_CHECKING:
+    from gateway import Daybook
+    from shared.belief.profiles import Profile
+
+RUNGS: Final = ("profile", "inferences", "facts", "evidence")
+_NO_ANSWER: Final = frozenset({Verdict.UNKNOWN, Verdict.PREMISE_UNSUPPORTED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rung:
+    """What one kind of memory says to a question."""
+
+    name: str
+    says: tuple[str, ...]
+    memory_ids: tuple[UUID, ...]
+    newest: datetime | None
+    """The world time of the newest of it."""
+    behind: int | None = None
+    """How many events have come since what was read was built; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflected:
+    """What is held says to a question."""
+
+    question: str
+    answer: tuple[str, ...]
+    """What the first rung says that says anything, each with a memory; empty where nothing held answers it."""
+    rung: str | None
+    verdict: str
+    reason: str
+    conflicts: int
+    """Contradictions among what was found: they are said, and not decided here."""
+    rungs: tuple[Rung, ...]
+
+
+def reflect(daybook: Daybook, scope: Scope, question: str) -> Reflected:
+    """Answer a question from what a scope may read: from the profile, else inferences, else facts, else evidence.
+
+    Where what was found contradicts itself, no rung stands for the others, and all of it is the answer.
+
+    Raises:
+        InvalidScope, InvalidQuery: as recall does.
+    """
+    found = daybook.recall(scope, question)
+    rungs = tuple(_rungs(found, daybook.profile(scope)))
+    saying = [rung for rung in rungs if rung.says] if found.verdict not in _NO_ANSWER else []
+    is_split = found.verdict is Verdict.CONFLICTING
+    answer = [text for rung in saying for text in rung.says] if is_split else list(saying[0].says) if saying else []
+    return Reflected(
+        question=question,
+        answer=tuple(dict.fromkeys(answer)),
+        rung=None if is_split or not saying else saying[0].name,
+        verdict=found.verdict.value,
+        reason=found.reason,
+        conflicts=found.conflicts,
+        rungs=rungs,
+    )
+
+
+def _rungs(found: Bundle, profile: Profile) -> Iterator[Rung]:
+    ranked = sorted((each for each in found.items if each.rank is not None), key=lambda each: each.rank or 0)
+    held = {
+        value.memory_id for block in profile.blocks for field in block.fields for value in field.values
+    }  # fmt: skip
+    ends: dict[str, int] = {each.owner: each.last_sequence for each in found.watermarks}
+    behind = sum(max(ends.get(owner, 0) - reach, 0) for owner, reach in profile.built_to.items())
+    yield _rung("profile", [each for each in ranked if each.memory_id in held], behind)
+    yield _rung("inferences", [each for each in ranked if each.epistemic_type == "inference"], 0)
+    firm = {"fact", "preference", "opinion"}
+    yield _rung("facts", [each for each in ranked if each.epistemic_type in firm], 0)
+    yield _rung("evidence", [each for each in ranked if each.epistemic_type == "evidence"], 0)
+
+
+def _rung(name: str, items: list[Item], behind: int) -> Rung:
+    times = [each.event_time for each in items if each.event_time is not None]
+    return Rung(
+        name=name,
+        says=tuple(each.text for each in items),
+        memory_ids=tuple(each.memory_id for each in items),
+        newest=max(times, default=None),
+        behind=behind,
+    )
+
+
+def asked_of(database: Database, scope: Scope) -> list[Standing]:
+    """The questions that stand for a user."""
+    with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
+        return standing(session)
+
+
+def file(database: Database, scope: Scope, question: str) -> Standing:
+    """Have a question stand for a user, so that `reflect` answers it whenever something has happened.
+
+    Raises:
+        InvalidInput: it is blank or too long, or too many stand.
+    """
+    with _writing(database, scope) as session:
+        return ask(session, question)
+
+
+def remove(database: Database, scope: Scope, number: int) -> Standing:
+    """Have a question stand no more.
+
+    Raises:
+        NotFound: none of that number stands.
+    """
+    with _writing(database, scope) as session:
+        return take_back(session, number)
+
+
+@contextmanager
+def _writing(database: Database, scope: Scope) -> Iterator[Session]:
+    with database.transaction(Role.WORKER, scope.tenant_id, [scope.owner]) as session:
+        yield session
