@@ -12,11 +12,27 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench import locomo, longmemeval, multihop, page, plots, rebuilding, scopes, speed, stages, work
-from bench.corpus import Corpus, spread
+from bench import (
+    loading,
+    locomo,
+    longmemeval,
+    multihop,
+    night,
+    page,
+    plots,
+    rebuilding,
+    scopes,
+    speed,
+    stages,
+    tidying,
+    work,
+)
+from bench.carried import Carried
+from bench.corpus import Corpus, first, spread
 from bench.embedders import Remembering
 from bench.figures import figures
 from bench.kept import Kept
+from bench.night import Night
 from bench.place import Place, place
 from bench.pooling import pooled
 from bench.product import Product, inline_services
@@ -41,13 +57,20 @@ class Wanted:
     speed: bool = False
     work: bool = False
     rebuilding: bool = False
+    tidying: bool = False
     vectors: Path | None = None
     """Folder in which the vectors of what is fed are kept for later runs."""
+    costs: Path | None = None
+    """File in which what was measured of tidying is kept, for a run that goes on."""
+    jobs: tuple[str, ...] = ()
+    """Done on each conversation before it is asked."""
+    night: bool = False
+    """Whether recall alone is asked, before a night and after it."""
 
     @property
     def parts(self) -> bool:
         """Whether there are any."""
-        return self.speed or self.work or self.rebuilding
+        return self.speed or self.work or self.rebuilding or self.tidying
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +82,16 @@ class Given:
     longmemeval_files: tuple[Path, ...]
     multihop_files: tuple[Path, ...]
     questions: int | None
+    conversations: int | None
     wants_speed: bool
     wants_work: bool
     wants_rebuilding: bool
+    wants_tidying: bool
     sizes: str
     vectors: Path | None
+    costs: Path | None
     jobs: tuple[str, ...]
+    night: bool
     json_file: Path | None
     plots_folder: Path | None
     page_file: Path | None
@@ -73,11 +100,15 @@ class Given:
     def wanted(self) -> Wanted:
         """What they ask for beside the corpora."""
         return Wanted(
-            sizes=_sizes(self.sizes) if self.wants_speed or self.wants_rebuilding else (),
+            sizes=_sizes(self.sizes) if self.wants_speed or self.wants_rebuilding or self.wants_tidying else (),
             speed=self.wants_speed,
             work=self.wants_work,
             rebuilding=self.wants_rebuilding,
+            tidying=self.wants_tidying,
             vectors=self.vectors,
+            costs=self.costs,
+            jobs=self.jobs,
+            night=self.night,
         )
 
 
@@ -95,6 +126,7 @@ class Given:
 )
 @click.option("--multihop", "multihop_files", type=FILE, multiple=True, help="A HotpotQA or MuSiQue file; repeatable.")
 @click.option("--questions", type=click.IntRange(min=1), help="Ask only so many of each file, spread over it.")
+@click.option("--conversations", type=click.IntRange(min=1), help="Take only the first so many of each file.")
 @click.option("--speed/--no-speed", "wants_speed", default=True, show_default=True, help="Measure the ratios of speed.")
 @click.option(
     "--work/--no-work",
@@ -111,15 +143,26 @@ class Given:
     help="Measure what reindex, reembed and replay cost.",
 )
 @click.option(
-    "--sizes", default="10000,100000", show_default=True, help="Memories in the scopes of speed and rebuilding."
+    "--tidying/--no-tidying",
+    "wants_tidying",
+    default=True,
+    show_default=True,
+    help="Measure what the jobs of a night cost.",
 )
+@click.option("--sizes", default="10000,100000", show_default=True, help="Memories in the scopes that are measured.")
 @click.option(
     "--vectors", type=FOLDER, help="Keep the vectors of what is fed in this folder, and take from there what it has."
+)
+@click.option(
+    "--costs",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep what each job of a night cost in this file, and go on from there; of a database that stays.",
 )
 @click.option(
     "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the figures here too."
 )
 @click.option("--after", "jobs", multiple=True, help="Do this job on each conversation before it is asked; repeatable.")
+@click.option("--night", is_flag=True, help="Ask recall alone, before a night's jobs and after.")
 @click.option("--plots", "plots_folder", type=FOLDER, help="Write pictures of recall into this folder, as PNG.")
 @click.option("--page", "page_file", type=FILE, help="Put the tables of recall between the marked lines of this page.")
 def main(**values: Any) -> None:
@@ -131,13 +174,13 @@ def main(**values: Any) -> None:
     given = Given(**values)
     wanted = given.wanted
     if not (given.locomo_files or given.longmemeval_files or given.multihop_files or wanted.parts):
-        parts = "--speed, --work or --rebuilding"
+        parts = "--speed, --work, --rebuilding or --tidying"
         raise click.UsageError(f"nothing to measure: give --locomo, --longmemeval, --multihop, {parts}")
     write_to_stderr("WARNING")
     try:
         if given.page_file:
             page.check(given.page_file)
-        report = _measure(_corpora(given), wanted, given.jobs)
+        report = _measure(_corpora(given), wanted)
         click.echo(as_markdown(report))
         _keep(report, given)
     except DaybookError as error:
@@ -161,20 +204,21 @@ def _corpora(given: Given) -> list[Corpus]:
         return locomo.load(path, given.locomo_corrections or _beside(path))
 
     return [
-        *_read(given.locomo_files, locomo_with_corrections, given.questions),
-        *_read(given.longmemeval_files, longmemeval.load, given.questions),
-        *_read(given.multihop_files, multihop.load, given.questions),
+        *_read(given.locomo_files, locomo_with_corrections, given),
+        *_read(given.longmemeval_files, longmemeval.load, given),
+        *_read(given.multihop_files, multihop.load, given),
     ]
 
 
-def _read(paths: Sequence[Path], load_file: Callable[[Path], Corpus], questions: int | None) -> Iterator[Corpus]:
+def _read(paths: Sequence[Path], load_file: Callable[[Path], Corpus], given: Given) -> Iterator[Corpus]:
     """The corpora of files of one kind. Where there are several, or one is a part, they bear their file's name too."""
     loaded = [load_file(path) for path in paths]
     names = [corpus.name for corpus in loaded]
     for path, corpus in zip(paths, loaded, strict=True):
         told_apart = names.count(corpus.name) > 1 or corpus.name == longmemeval.NAME
         named = replace(corpus, name=f"{corpus.name} ({path.name.partition('.')[0]})") if told_apart else corpus
-        yield spread(named, questions) if questions else named
+        part = first(named, given.conversations) if given.conversations else named
+        yield spread(part, given.questions) if given.questions else part
 
 
 def _beside(path: Path) -> Path | None:
@@ -183,35 +227,48 @@ def _beside(path: Path) -> Path | None:
     return found if found.exists() else None
 
 
-def _measure(corpora: list[Corpus], wanted: Wanted, jobs: Sequence[str]) -> Report:
+def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
     with place(load(mode="inline")) as where, _progress() as progress:
-        answered = _answered(corpora, where, wanted.vectors, jobs, progress)
+        carried = Carried(wanted.costs, where.settings)  # first: what cannot be gone on with is said at once
+        answered, nights = _answered(corpora, where, wanted, progress)
         histories = [each for each in answered if each[0].name.startswith(longmemeval.NAME)]
         worked = stages.measure(where, progress) if wanted.work else None  # first: what is appended waits on at gate
         done = work.measure(where, progress) if wanted.work else None
-        filled = scopes.fill(where, wanted.sizes, progress) if wanted.sizes else {}
+        filled = scopes.fill(where, wanted.sizes, progress) if wanted.speed or wanted.rebuilding else {}
         return Report(
             model=where.embedder.model.key,
             quality=tuple(figures(*each) for each in answered),
+            nights=nights,
             longmemeval=pooled(histories) if histories else None,
             work=done,
             stages=worked,
             speed=speed.measure(where, filled, progress) if wanted.speed else None,
             rebuilding=rebuilding.measure(where, filled, progress) if wanted.rebuilding else None,
+            tidying=_tidied(where, wanted, carried, progress) if wanted.tidying else None,
         )
 
 
+def _tidied(where: Place, wanted: Wanted, carried: Carried, progress: Progress) -> rebuilding.Rebuilding:
+    """In scopes of its own: others hold no beliefs, and have vectors of another model by then."""
+    made = {size: carried.scope(size) for size in wanted.sizes}
+    loading.fill(where, made, progress)
+    return tidying.measure(where, made, progress, carried=carried)
+
+
 def _answered(
-    corpora: Sequence[Corpus], where: Place, vectors: Path | None, jobs: Sequence[str], progress: Progress
-) -> list[tuple[Corpus, Answered]]:
-    kept = Kept(vectors, where.embedder.model) if vectors else None
+    corpora: Sequence[Corpus], where: Place, wanted: Wanted, progress: Progress
+) -> tuple[list[tuple[Corpus, Answered]], tuple[Night, ...]]:
+    """What came of each corpus; or, where that is wanted, how recall was before a night and after it."""
+    kept = Kept(wanted.vectors, where.embedder.model) if wanted.vectors else None
     encoder = Remembering(where.embedder, kept)
-    product = Product(inline_services(where, encoder), jobs)
+    product = Product(inline_services(where, encoder), wanted.jobs)
     with using(where.settings.model_copy(update={"bundle_cache": 0})):  # one that is given again is no measure
+        if wanted.night:
+            return [], tuple(night.measure(corpus, product, where, encoder, progress) for corpus in corpora)
         return [
             (corpus, answer(corpus, product, encoder, progress, unfitted=recipes if is_in_sample(corpus) else None))
             for corpus in corpora
-        ]
+        ], ()
 
 
 def _keep(report: Report, given: Given) -> None:

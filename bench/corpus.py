@@ -84,6 +84,14 @@ def spread(corpus: Corpus, count: int) -> Corpus:
     return replace(corpus, questions=tuple(corpus.questions[number * total // count] for number in range(count)))
 
 
+def first(corpus: Corpus, count: int) -> Corpus:
+    """The corpus with its first `count` conversations, and the questions about them."""
+    kept = corpus.conversations[:count]
+    ids = {conversation.id for conversation in kept}
+    questions = tuple(each for each in corpus.questions if each.conversation_id in ids)
+    return replace(corpus, conversations=kept, questions=questions)
+
+
 def participants(turns: Iterable[Turn]) -> tuple[str, ...]:
     """The distinct speakers of the turns, in order of appearance."""
     return tuple(dict.fromkeys(turn.speaker for turn in turns))

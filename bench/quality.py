@@ -96,11 +96,13 @@ def answer(
     progress: Progress,
     *,
     unfitted: Unfitted | None = None,
+    recall_alone: bool = False,
 ) -> Answered:
     """Feed each conversation that is asked about, and ask; then put each question to the conversation before its own.
 
     `encoder` is the one the product indexes with. `unfitted` makes recipes whose weights were fitted without the
-    questions that the shipped ones were fitted on; all questions are ranked by them too.
+    questions that the shipped ones were fitted on; all questions are ranked by them too. With `recall_alone` nothing is
+    ranked beside the whole of recall: neither baselines nor variants.
     """
     asked = _asked(corpus)
     fed = progress.add_task(f"{corpus.name}: turns fed", total=sum(len(each.turns) for each in asked))
@@ -112,7 +114,7 @@ def answer(
         began = clock.monotonic_s()
         memory = product.feed(conversation, lambda turns: progress.advance(fed, turns))
         feeding_s += clock.monotonic_s() - began
-        asking[conversation.id] = _Asking(conversation.turns, memory, encoder)
+        asking[conversation.id] = _Asking(conversation.turns, memory, None if recall_alone else encoder)
         for question in questions:
             outcomes.append(asking[conversation.id].outcome(question))
             progress.advance(done)
@@ -149,12 +151,13 @@ def _elsewhere(
 
 
 class _Asking:
-    """One conversation, asked question by question."""
+    """One conversation, asked question by question; without an encoder, of recall alone."""
 
-    def __init__(self, turns: Sequence[Turn], memory: Asked, encoder: Remembering) -> None:
+    def __init__(self, turns: Sequence[Turn], memory: Asked, encoder: Remembering | None) -> None:
         self.memory = memory
         self._last = max(turn.at for turn in turns)
-        self._baselines = _baselines(turns, encoder)
+        self._baselines = _baselines(turns, encoder) if encoder else {}
+        self._variants = variants() if encoder else variants()[:1]
         memory.ask(WARM_UP)
 
     def bundle(self, question: Question) -> Bundle:
@@ -196,7 +199,7 @@ class _Asking:
         query = question.query
         rankings = Rankings(lambda variant: self.memory.rank(query, at, variant), query, at)
         found: dict[str, Sequence[str]] = {name: baseline.rank(query) for name, baseline in self._baselines.items()}
-        found |= {variant.name: rankings.of(variant) for variant in variants()}
+        found |= {variant.name: rankings.of(variant) for variant in self._variants}
         return {name: tuple(ranked[:DEPTH]) for name, ranked in found.items()}
 
     def _content(self, question: Question, at: datetime | None, bundle: Bundle) -> Content:

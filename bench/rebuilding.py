@@ -38,6 +38,10 @@ LEAST_MB: Final = 1.0
 _MB: Final = 1_000_000
 
 
+Action = Callable[[Database, Scope], None]
+"""A job on a scope; a function of a module, for a child does it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What one pass over one size took."""
@@ -87,7 +91,7 @@ def _reembed(database: Database, scope: Scope) -> None:
     reembed(database, MadeUp(f"made-up-{secrets.token_hex(4)}"), scope.tenant_id, Pass())
 
 
-JOBS: Final[Mapping[str, Callable[[Database, Scope], None]]] = {
+JOBS: Final[Mapping[str, Action]] = {
     "reindex": _reindex,
     "replay, comparing": _verify,
     "replay, writing anew": _rebuild,
@@ -111,23 +115,24 @@ def measure(
         Permanent: a recall was degraded, or a replay found a difference.
     """
     smallest = min(scopes)
-    beside = _recall_beside_reindex(place, scopes[smallest], progress, recalls=recalls, warm_up=warm_up)
-    costs = {job: _costs(place, job, scopes, progress, passes) for job in JOBS}
-    growth = [ratio for job, by_size in costs.items() for ratio in _growth(job, by_size)]
-    name = f"recall's p95 during a reindex against at rest, {smallest:,} memories"
-    compared = Ratio(name=name, measured=beside.during, against=beside.at_rest, bound=RECALL_BOUND, at="p95")
-    return Rebuilding(ratios=(compared, *growth), costs=costs)
+    asked = {"recalls": recalls, "warm_up": warm_up}
+    beside = recall_beside(place, ("a reindex", _reindex), (smallest, scopes[smallest]), progress, **asked)
+    costs = {job: costs_of(place, job, action, scopes, progress, passes) for job, action in JOBS.items()}
+    growth = [ratio for job, by_size in costs.items() for ratio in growth_of(job, by_size)]
+    return Rebuilding(ratios=(beside, *growth), costs=costs)
 
 
-def _costs(place: Place, job: str, scopes: Mapping[int, Scope], progress: Progress, passes: int) -> Mapping[int, Costs]:
-    """Each size in turn, again and again, each time in a process that has done nothing before."""
+def costs_of(
+    place: Place, job: str, action: Action, scopes: Mapping[int, Scope], progress: Progress, passes: int
+) -> Mapping[int, Costs]:
+    """What a job takes of each size in turn, again and again, each time in a process that has done nothing before."""
     found: dict[int, list[Cost]] = {size: [] for size in scopes}
     done = progress.add_task(job, total=passes * len(scopes))
     for _ in range(passes):
         for size, scope in scopes.items():
             place.settle()
             with children(1) as process:
-                found[size].append(process.ask(_cost, Where.of(place), job, scope).result())
+                found[size].append(process.ask(_cost, Where.of(place), action, scope).result())
             progress.advance(done)
     return {
         size: Costs(
@@ -137,16 +142,17 @@ def _costs(place: Place, job: str, scopes: Mapping[int, Scope], progress: Progre
     }
 
 
-def _cost(where: Where, job: str, scope: Scope) -> Cost:
+def _cost(where: Where, action: Action, scope: Scope) -> Cost:
     """In a child: do a job once."""
     database = where.database
     database.check()
     before, began_s = peak_bytes(), clock.monotonic_s()
-    JOBS[job](database, scope)
+    action(database, scope)
     return Cost(seconds=clock.monotonic_s() - began_s, peak_mb=max(LEAST_MB, (peak_bytes() - before) / _MB))
 
 
-def _growth(job: str, costs: Mapping[int, Costs]) -> Iterator[Ratio]:
+def growth_of(job: str, costs: Mapping[int, Costs]) -> Iterator[Ratio]:
+    """How what a job takes grows from each size to the next, held against n log n."""
     for small, large in pairwise(costs):
         bound, whose = n_log_n(small, large), f"of {job}, {large:,} memories against {small:,}"
         yield Ratio(
@@ -161,40 +167,55 @@ def _growth(job: str, costs: Mapping[int, Costs]) -> Iterator[Ratio]:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Beside:
-    at_rest: Quantiles
-    during: Quantiles
+def recall_beside(
+    place: Place,
+    job: tuple[str, Action],
+    asked: tuple[int, Scope],
+    progress: Progress,
+    *,
+    recalls: int = RECALLS,
+    warm_up: int = WARM_UP,
+) -> Ratio:
+    """The p95 of recalls while a child does a job on the same tenant over and over, against those before and after.
 
+    `job` is what it is called and the function of a module that does it; `asked` a scope, behind its memories' number.
 
-def _recall_beside_reindex(place: Place, scope: Scope, progress: Progress, *, recalls: int, warm_up: int) -> _Beside:
-    """Milliseconds of recalls at rest, while a child reindexes the same tenant over and over, and at rest again."""
-    done = progress.add_task("recalls beside a reindex", total=warm_up + 2 * recalls)
+    Raises:
+        Permanent: a recall was degraded.
+    """
+    (name, action), (size, scope) = job, asked
+    done = progress.add_task(f"recalls beside {name}", total=warm_up + 2 * recalls)
     queries = iter(Writer(SEED).questions(warm_up + 2 * recalls))
 
     def ask(count: int) -> list[float]:
         return [_recall_ms(scope, next(queries), lambda: progress.advance(done)) for _ in range(count)]
 
     with children(1) as process:
-        process.ask(_cost, Where.of(place), "reindex", scope).result()  # from here on it is warm
+        process.ask(_cost, Where.of(place), action, scope).result()  # from here on it is warm
         ask(warm_up)
         before = ask(recalls // 2)
-        rebuilding = process.ask(_reindex_on, Where.of(place), scope)
+        working = process.ask(_on, Where.of(place), action, scope)
         during = ask(recalls)
         process.enough()
-        rebuilding.result()
+        working.result()
         after = ask(recalls - recalls // 2)
-    return _Beside(at_rest=quantiles([*before, *after]), during=quantiles(during))
+    return Ratio(
+        name=f"recall's p95 during {name} against at rest, {size:,} memories",
+        measured=quantiles(during),
+        against=quantiles([*before, *after]),
+        bound=RECALL_BOUND,
+        at="p95",
+    )
 
 
-def _reindex_on(where: Where, scope: Scope) -> int:
-    """In a child: reindex over and over."""
-    return over_and_over(lambda: _reindex(where.database, scope))
+def _on(where: Where, action: Action, scope: Scope) -> int:
+    """In a child: do a job over and over."""
+    return over_and_over(lambda: action(where.database, scope))
 
 
 def _recall_ms(scope: Scope, query: str, advance: Callable[[], None]) -> float:
     bundle = hotpath.recall(scope, query)
     if bundle.degraded:
-        raise Permanent(f"a recall beside a reindex lacked {', '.join(bundle.degraded)}; its time says nothing")
+        raise Permanent(f"a recall beside a job lacked {', '.join(bundle.degraded)}; its time says nothing")
     advance()
     return bundle.timings_ms["total"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bench.figures import GAINS
 from bench.goals import Goal, goals
+from bench.night import Night, night_tables
 from bench.quality_report import quality_tables
 from bench.tables import per_cent, plain, spread, table
 from hotpath.weights import FITTED_ON
@@ -36,6 +37,10 @@ class Report:
     work: WorkDone | None = None
     stages: StagesDone | None = None
     rebuilding: Rebuilding | None = None
+    tidying: Rebuilding | None = None
+    """What the jobs of a night cost, likewise."""
+    nights: tuple[Night, ...] = ()
+    """What a night did to recall, where that was asked for."""
 
     @property
     def bounds_hold(self) -> bool:
@@ -45,7 +50,8 @@ class Report:
     @property
     def parts(self) -> Mapping[str, Speed | WorkDone | StagesDone | Rebuilding]:
         """What has ratios and was measured, by its field's name."""
-        every = {"speed": self.speed, "work": self.work, "stages": self.stages, "rebuilding": self.rebuilding}
+        names = ("speed", "work", "stages", "rebuilding", "tidying")
+        every = {name: getattr(self, name) for name in names}
         return {name: part for name, part in every.items() if part is not None}
 
     @property
@@ -64,7 +70,9 @@ def as_markdown(report: Report) -> str:
     if report.stages is not None:
         parts += _stages(report.stages)
     if report.rebuilding is not None:
-        parts += _rebuilding(report.rebuilding)
+        parts += _rebuilding("Rebuilding", report.rebuilding)
+    if report.tidying is not None:
+        parts += _rebuilding("Tidying", report.tidying)
     return "\n\n".join(parts) + "\n"
 
 
@@ -78,6 +86,8 @@ def quality_part(report: Report) -> Iterator[str]:
         yield table(("corpus", "figure", "measured", "n", "reach", "aim", ""), map(_goal, report.goals))
     for quality in report.quality:
         yield from quality_tables(quality)
+    for night in report.nights:
+        yield from night_tables(night)
     if report.longmemeval is not None:
         yield from _pooled(report.longmemeval)
 
@@ -142,8 +152,8 @@ def _stages(stages: StagesDone) -> Iterator[str]:
     yield f"Candidates a run: {stages.candidates:.1f}."
 
 
-def _rebuilding(rebuilding: Rebuilding) -> Iterator[str]:
-    yield "## Rebuilding"
+def _rebuilding(name: str, rebuilding: Rebuilding) -> Iterator[str]:
+    yield f"## {name}"
     yield "Growth is bounded by n log n. Each pass was in a process of its own; memory is what it took above its start."
     yield _ratios(rebuilding.ratios)
     sizes = next(iter(rebuilding.costs.values()))

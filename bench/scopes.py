@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from bench.place import Place
 
 SEED: Final = 20_240_229
-_CENTRES: Final = 256
+CENTRES: Final = 256
+"""Sentences around whose embeddings made-up vectors lie."""
 _SETTLED_AFTER: Final = (10, 200)  # sessions; each tenant may be the first on its partition
 
 
@@ -41,7 +42,7 @@ def fill(place: Place, sizes: Iterable[int], progress: Progress) -> Mapping[int,
     """
     scopes = {size: new_scope(f"speed-{size}") for size in sizes}
     real = place.embedder
-    centres = real.encode_documents(Writer(SEED).sentences(_CENTRES))
+    centres = real.encode_documents(Writer(SEED).sentences(CENTRES))
     door = Door(inline_services(place, Clustered(real, centres, seed=SEED)))
     done = progress.add_task("memories written", total=sum(scopes))
     for size, scope in scopes.items():

@@ -12,7 +12,7 @@ import pytest
 from rich.progress import Progress
 
 import hotpath
-from bench import locomo, neighbours, scopes, speed, starting, statements
+from bench import locomo, neighbours, night, scopes, speed, starting, statements
 from bench.bundles import rendered, tokens_of_ranked
 from bench.embedders import Remembering
 from bench.figures import Quality, figures
@@ -129,6 +129,18 @@ def test_a_bundle_is_rendered_for_counting_as_recall_renders_it(where: Place, fi
 def test_what_an_agent_is_shown_of_the_evidence_is_measured(quality: Quality) -> None:
     assert quality.bundle["all gold turns are in the text"].mean == 1
     assert 0 < quality.bundle["tokens that are of gold turns"].mean < quality.bundle["items that are gold"].mean < 1
+
+
+def test_the_same_is_asked_before_a_night_and_after_it(where: Place, file: Path) -> None:
+    corpus, encoder = locomo.load(file), Remembering(where.embedder)
+    product = Product(inline_services(where, encoder))
+    found = night.measure(corpus, product, where, encoder, Progress(disable=True))
+    assert list(found.accepted) == list(night.NIGHT)
+    changes = {change.name: change for change in found.changes}
+    assert changes["turn r@5"].before.mean == changes["turn r@5"].after.mean == 1
+    assert changes["tokens of the bundle"].before.n == len(QUESTIONS)
+    text = as_markdown(Report(model="hash", quality=(), nights=(found,)))
+    assert "before a night and after it" in text
 
 
 def test_two_conversations_of_people_with_one_name_are_kept_apart(where: Place, file: Path) -> None:

@@ -36,7 +36,7 @@ def asked(monkeypatch):
     """What was to be measured; the answer is a report whose bounds hold."""
     calls = []
 
-    def measure(corpora, wanted, _jobs):
+    def measure(corpora, wanted):
         calls.append((corpora, wanted))
         return report(1)
 
@@ -61,7 +61,7 @@ def test_sizes_that_are_no_numbers_are_refused(asked, sizes) -> None:
     assert "10000,100000" in result.output
 
 
-NOTHING_ELSE = ("--no-speed", "--no-work", "--no-rebuilding")
+NOTHING_ELSE = ("--no-speed", "--no-work", "--no-rebuilding", "--no-tidying")
 
 
 def test_nothing_to_measure_is_an_error(asked) -> None:
@@ -72,10 +72,10 @@ def test_nothing_to_measure_is_an_error(asked) -> None:
 
 def test_sizes_are_measured_from_small_to_large(asked) -> None:
     assert run("--sizes", "200, 10").exit_code == 0
-    assert asked == [([], command.Wanted(sizes=(10, 200), speed=True, work=True, rebuilding=True))]
+    assert asked == [([], command.Wanted(sizes=(10, 200), speed=True, work=True, rebuilding=True, tidying=True))]
 
 
-@pytest.mark.parametrize("part", ["speed", "work", "rebuilding"])
+@pytest.mark.parametrize("part", ["speed", "work", "rebuilding", "tidying"])
 def test_each_part_can_be_measured_alone(asked, part) -> None:
     assert run(*(flag for flag in NOTHING_ELSE if flag != f"--no-{part}"), "--sizes", "10").exit_code == 0
     sizes = () if part == "work" else (10,)
@@ -164,3 +164,18 @@ def test_figures_are_written_as_json_too(asked, tmp_path) -> None:
     path = tmp_path / "figures.json"
     run("--json", str(path))
     assert json.loads(path.read_text())["speed"]["ratios"][0]["value"] == 1
+
+
+def test_so_many_conversations_are_taken_of_each_file(asked, tmp_path) -> None:
+    turn = {"speaker": "Ines", "dia_id": "D1:1", "text": "The kayak leaks."}
+    conversation = {"session_1": [turn], "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    questions = [{"question": "What leaks?", "category": 4, "evidence": ["D1:1"]}]
+    path = tmp_path / "three.json"
+    path.write_text(
+        json.dumps([{"sample_id": name, "conversation": conversation, "qa": questions} for name in ("a", "b", "c")])
+    )
+    run("--locomo", str(path), "--conversations", "2", "--night", "--after", "dedupe", *NOTHING_ELSE)
+    [([corpus], wanted)] = asked
+    assert [each.id for each in corpus.conversations] == ["a", "b"]
+    assert [each.conversation_id for each in corpus.questions] == ["a", "b"]
+    assert (wanted.night, wanted.jobs) == (True, ("dedupe",))

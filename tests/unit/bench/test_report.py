@@ -170,3 +170,12 @@ def test_the_json_holds_the_same_figures_and_what_holds(quality) -> None:
         "holds": False,
     }
     assert made["quality"][0]["ranking"]["turn"]["all"]["recall"]["r@10"]["mean"] == 1
+
+
+def test_what_the_jobs_of_a_night_cost_is_told_apart_and_held_to_its_bounds() -> None:
+    text = as_markdown(Report(model="m", quality=(), tidying=rebuilding(4)))
+    assert "## Tidying" in text
+    assert "## Rebuilding" not in text
+    missed = Report(model="m", quality=(), tidying=rebuilding(6))
+    assert not missed.bounds_hold
+    assert json.loads(as_json(missed))["tidying"]["ratios"][0]["holds"] is False
