@@ -111,6 +111,8 @@ def _to_show(of: Preparing) -> Sequence[MemoryVersion] | Gate:
         refusal = _left(of, session).refusal
         if refusal is not None:
             return _VERDICTS[Verdict(refusal)]
+    # In a transaction of its own: whether the stream is free was told by its lock, which nobody is to wait for.
+    with of.database.transaction(Role.WORKER, of.tenant_id, [of.owner]) as session:
         shown = _shown(session, docs_of(asked))
         new = sum(each.doc > docs_of(asked) for each in shown)
     return shown if new >= ENOUGH_NEW else Gate.TOO_LITTLE_NEW

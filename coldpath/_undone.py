@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from uuid import UUID
@@ -28,6 +29,30 @@ class Undone:
         if len(of) == 1:
             return operation.op.value == self.op and of <= self.touched
         return len(of & self.touched) > 1
+
+
+class Apart:
+    """What somebody took back of a job, looked up by memory."""
+
+    def __init__(self, undone: Iterable[Undone]) -> None:
+        self._by_memory: dict[UUID, list[Undone]] = {}
+        for each in undone:
+            for memory in each.touched:
+                self._by_memory.setdefault(memory, []).append(each)
+
+    def forbids(self, operation: Proposable) -> bool:
+        """Whether an operation does again what was taken back."""
+        near = (each for memory in named(operation) for each in self._by_memory.get(memory, ()))
+        return any(each.forbids(operation) for each in near)
+
+    def __contains__(self, memory: UUID) -> bool:
+        """Whether something that the job did to a memory was taken back."""
+        return memory in self._by_memory
+
+
+def apart(session: Session, owner: Owner, job: str) -> Apart:
+    """What the job did in a stream that was taken back; a proposer with a limit passes over it before it counts."""
+    return Apart(taken_back(session, owner, job))
 
 
 def taken_back(session: Session, owner: Owner, job: str) -> list[Undone]:

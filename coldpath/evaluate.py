@@ -77,6 +77,8 @@ def act(
 
     A gate whose metric cannot be judged stays as it was: what is not measured is not well.
     """
+    if any(each.state is State.TRIPPED and each.gate.act is Act.REINDEX for each in found):
+        _reindex(database, settings, tenant_id)
     with database.transaction(Role.WORKER, tenant_id, [AUDIT_OWNER]) as session:
         if job:
             job.fence(session)
@@ -87,9 +89,16 @@ def act(
     for each in tripped:
         metrics.GATES_TRIPPED.labels(metric=each.gate.metric, act=each.gate.act.value).inc()
         _LOG.error("evaluate gate=%s act=%s: %s", each.gate.metric, each.gate.act, each.gate.says)
-    if any(each.gate.act is Act.REINDEX for each in tripped):
-        _job.request(database, settings, REINDEX, tenant_id)
     return tripped
+
+
+def _reindex(database: Database, settings: Settings, tenant_id: str) -> None:
+    """Have the views built anew unless that was asked for since the gate tripped: before the gate is noted as tripped,
+    so that whoever is killed between the two asks once more, and not never.
+    """
+    with database.transaction(Role.READER, tenant_id, [AUDIT_OWNER], read_only=True) as session:
+        if not any(each.act is Act.REINDEX for each in holds.of(session)):
+            _job.request(database, settings, REINDEX, tenant_id)
 
 
 def _set(session: Session, each: Judged) -> bool:

@@ -21,7 +21,7 @@ from uuid import UUID
 from coldpath._asking import ask, to_ask
 from coldpath._named import IdRange
 from coldpath._ties import Ties
-from coldpath._undone import taken_back, touched_by
+from coldpath._undone import Apart, apart, touched_by
 from coldpath.unlink import taking_back
 from shared import clock, metrics
 from shared.belief.effects import part_of
@@ -171,7 +171,7 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Don
     itself is the same done.
     """
     proposals, questions = proposed.proposals, proposed.questions
-    apart = taken_back(session, owner, job) if proposals else []
+    undone = apart(session, owner, job) if proposals else Apart(())
     read = {memory for each in proposals for memory in each.read}
     held = _newest(memories.versions(session, read.union(*(each.memories for each in questions))))
     ties = Ties.of(session, proposals)
@@ -180,7 +180,7 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Don
     touched: set[UUID] = set()
     for each in proposals:
         reason = refused(each, held, ties.at(each))
-        if reason is None and any(undone.forbids(each.operation) for undone in apart):
+        if reason is None and undone.forbids(each.operation):
             reason = Refusal.TAKEN_BACK
         if reason is None and not touched.isdisjoint(each.read):
             reason = Refusal.CHANGED_SINCE

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from coldpath._policies import policies
+from coldpath._undone import apart
 from coldpath.proposals import Propose, Proposed
 from shared import clock
 from shared.belief.worth import Aged, prunings
@@ -15,6 +16,7 @@ from shared.contract.policies import PrunePolicy
 from shared.settings import Settings
 from shared.store import memories, uses
 from shared.store.db import Session
+from shared.work.queues import PRUNE
 
 MOST_AT_ONCE: Final = 5_000
 """Memories that one pass prunes in a stream, in one transaction of some seconds; the next pass does more."""
@@ -37,8 +39,9 @@ def propose(policy: PrunePolicy, session: Session) -> Proposed:
     at, reports = clock.now(), uses.count(session)
     if not reports and all(_hangs_on_reports(policy)):
         return Proposed()
+    undone = apart(session, session.owner, PRUNE)
     found = prunings(
-        _aged(session, policy, at),
+        (each for each in _aged(session, policy, at) if each.memory.memory_id not in undone),
         policy,
         partial(memories.hanging_on, session),
         at=at,

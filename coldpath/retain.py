@@ -19,6 +19,7 @@ from uuid import UUID
 from coldpath import _forgetting as forgetting
 from coldpath._forgetting import Gone
 from coldpath._policies import policies
+from coldpath._undone import apart
 from coldpath.proposals import Propose, Proposed
 from shared import clock, metrics
 from shared.belief.effects import part_of
@@ -55,7 +56,12 @@ def propose(policy: RetainPolicy, session: Session) -> Proposed:
     days = soonest_days(policy, whose, "expire")
     if days is None:
         return Proposed()
-    aged = ((row.memory, row.held_since) for row in memories.aged(session, until=at - timedelta(days=days)))
+    undone = apart(session, session.owner, RETAIN)
+    aged = (
+        (row.memory, row.held_since)
+        for row in memories.aged(session, until=at - timedelta(days=days))
+        if row.memory.memory_id not in undone
+    )
     return Proposed(proposals=list(expiries(policy, whose, aged, at=at, limit=MOST_AT_ONCE)))
 
 

@@ -99,23 +99,22 @@ def owners_of(database: Database, tenant_id: str, user_id: str | None = None, *,
 def tidy_on(database: Database, settings: Settings, job: Job) -> bool:
     """Go on with a tenant's pass; returns whether every stream has had its turn.
 
-    Streams come in order, and a slice that begins anew passes over those that nothing is new in; of a job that hangs on
-    the day, over as many as the slices before have seen. All that a pass changes is one batch, which bears its id.
+    Streams come in order, and a slice that begins anew goes on behind as many as the slices before have seen: what is
+    new in those is for the next pass. All that a pass changes is one batch, which bears its id.
     """
     name, tenant_id = job.held.name, job.held.tenant_id
     if not TIDIERS[name].is_wanted(settings):
         return True
     doing, takes = tidying(settings, name, batch_of(job)).fenced(job.fence), forgetting(settings, name)
     owners = owners_of(database, tenant_id, job=name)
-    seen = job.counts.get(_SEEN, 0) if doing.by_time else 0
+    seen = job.counts.get(_SEEN, 0)
     for place, owner in enumerate(owners[seen:], seen + 1):
         if job.time_is_up or (takes and not _forgotten(database, owner, takes, job)):
             return False
         gate = prepared(database, settings, tenant_id, owner, doing)
         job.count(**({gate.counted: 1} if gate else {}))
         done = tidy(database, tenant_id, owner, doing)
-        job.count(accepted=len(done.accepted), refused=done.refusals, asked=len(done.questions))
-        job.count(**({_SEEN: 1} if doing.by_time else {}))
+        job.count(accepted=len(done.accepted), refused=done.refusals, asked=len(done.questions), **{_SEEN: 1})
         job.progress(place, len(owners))
     return True
 

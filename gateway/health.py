@@ -107,10 +107,10 @@ def _failing_stages(counts: Counts) -> Iterator[str]:
 
 def _silent_workers(settings: Settings, counts: Counts, passes: Iterable[Pass]) -> Iterator[str]:
     """The passes of what is rung for all the time prove that beat rings and that their workers hear."""
-    # What stands behind a slice of a long job on the cold path waits for it.
+    # What stands behind a slice of another job of its process waits for it.
     rung = (
         (SWEEP, settings.sweep_every_s, 0, "append"),
-        (RESUME, settings.job_lease_s, settings.task_deadline_s, "cold"),
+        (RESUME, settings.job_lease_s, settings.task_deadline_s, "quick"),
     )
     for name, every_s, behind_s, worker in rung:
         last = _last(passes, name)

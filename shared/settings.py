@@ -299,9 +299,10 @@ class Settings(BaseSettings):
         default=None, description="What a million tokens of its answers cost."
     )
     consolidation_by_model: bool = Field(
-        default=True,
+        default=False,
         description="Whether that model is also asked, once a day and stream, what follows from several memories "
-        "together; of the same day's allowance. Unset model: what was said or done often is seen without one.",
+        "together; of the same day's allowance, so give it one. Unset model: what was said or done often is seen "
+        "without one.",
     )
     sensitivity: str | None = Field(
         default=None,

@@ -38,7 +38,7 @@ def test_from_up_to_down(daybook: Daybook) -> None:
     found = daybook.json("up")
     assert all(each["running"] for each in (*found["services"], *found["processes"]))
     pids = {each["name"]: each["pid"] for each in found["processes"]}
-    assert set(pids) == {"append", "gate", "extract", "index", "cold", "beat", "health"}
+    assert set(pids) == {"append", "gate", "extract", "index", "quick", "cold", "model", "beat", "health"}
 
     again = daybook.json("up")
     assert {each["name"]: each["pid"] for each in again["processes"]} == pids

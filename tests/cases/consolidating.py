@@ -40,13 +40,18 @@ def slowly(text: str, *, every_s: float = 0.02) -> Drip:
 def asking(monkeypatch: pytest.MonkeyPatch, *script: Entry | str) -> Iterator[ScriptedLlm]:
     """Every process that is started from now on has a model that answers so."""
     with scripted(*script) as server:
-        model = {"MODEL": "openai:scripted", "BASE_URL": server.address, "API_KEY": "sk-nobodys"}
+        model = {
+            "DAYBOOK_EXTRACTION_MODEL": "openai:scripted",
+            "DAYBOOK_EXTRACTION_BASE_URL": server.address,
+            "DAYBOOK_EXTRACTION_API_KEY": "sk-nobodys",
+            "DAYBOOK_CONSOLIDATION_BY_MODEL": "true",
+        }
         for name, value in model.items():
-            monkeypatch.setenv(f"DAYBOOK_EXTRACTION_{name}", value)
+            monkeypatch.setenv(name, value)
         settings.cache_clear()
         yield server
         for name in model:
-            monkeypatch.delenv(f"DAYBOOK_EXTRACTION_{name}")
+            monkeypatch.delenv(name)
         settings.cache_clear()
 
 
@@ -56,4 +61,5 @@ def until_asked(server: ScriptedLlm) -> Callable[[], bool]:
 
 def variables(**more: Any) -> dict[str, str]:
     """The settings of the model, for a process that is given its own."""
-    return {name: value for name, value in os.environ.items() if name.startswith("DAYBOOK_EXTRACTION_")} | more
+    named = ("DAYBOOK_EXTRACTION_", "DAYBOOK_CONSOLIDATION_")
+    return {name: value for name, value in os.environ.items() if name.startswith(named)} | more

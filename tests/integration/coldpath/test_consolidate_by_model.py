@@ -88,7 +88,11 @@ def configured(environment: Settings) -> Iterator[Configured]:
         def make(*script: Any, **settings: Any) -> Settings:
             given = script[0] if script and isinstance(script[0], ScriptedLlm) else None
             server = given or servers.enter_context(scripted(*script))
-            named = {"extraction_model": "openai:scripted", "extraction_base_url": server.address}
+            named = {
+                "extraction_model": "openai:scripted",
+                "extraction_base_url": server.address,
+                "consolidation_by_model": True,
+            }
             return environment.model_copy(update={**named, "extraction_api_key": SecretStr(KEY), **settings})
 
         yield make

@@ -21,7 +21,6 @@ from gateway import Daybook
 from gateway.cli import OK, WRONG_INPUT, run
 from shared.contract.operations import AbstractPayload, AddPayload, LinkPayload, WrittenEntry
 from shared.contract.policies import MISLED, PrunePolicy, PruneRule
-from shared.contract.proposals import Refusal
 from shared.contract.records import EpistemicType, EvidenceRef, Kind, MemoryVersion
 from shared.contract.scope import Scope
 from shared.settings import Settings, settings
@@ -142,12 +141,25 @@ def test_what_is_young_is_looked_at_again_when_its_day_has_come(
 
 
 @pytest.mark.usefixtures("later")
+def test_what_was_taken_back_keeps_nothing_behind_it_from_its_turn(
+    daybook: Daybook, believe: Believe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prune, "MOST_AT_ONCE", 1)
+    first, second, given = believe(MAPS), believe(SHELF), tidying()
+    pruned(daybook, given)
+    revert(daybook.database(), "acme", given.batch_id)
+    assert newest(daybook, first).is_open
+    assert len(pruned(daybook).accepted) == 1
+    assert not newest(daybook, second).is_open
+
+
+@pytest.mark.usefixtures("later")
 def test_what_was_taken_back_is_held_and_not_pruned_again(daybook: Daybook, believe: Believe) -> None:
     memory, given = believe(MAPS), tidying()
     pruned(daybook, given)
     revert(daybook.database(), "acme", given.batch_id)
     assert newest(daybook, memory).is_open
-    assert [reason for _, reason in pruned(daybook).refused] == [Refusal.TAKEN_BACK]
+    assert pruned(daybook).accepted == ()
     assert newest(daybook, memory).is_open
     assert is_equal(daybook)
 

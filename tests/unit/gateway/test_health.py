@@ -75,7 +75,7 @@ def test_a_cold_path_that_has_not_resumed_for_four_leases_and_a_task_is_ill(ago_
     resumed = replace(DONE, name="resume", slot=None, changed_at=NOW - timedelta(seconds=ago_s))
     found = judged(SWEPT, resumed)
     assert found.healthy is healthy
-    assert all("are beat and cold alive?" in reason for reason in found.reasons)
+    assert all("are beat and quick alive?" in reason for reason in found.reasons)
 
 
 def test_a_stage_that_only_gives_up_is_ill_and_one_that_gives_up_some_is_not() -> None:
