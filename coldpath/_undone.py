@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from shared.contract.events import Event, memory_id
-from shared.contract.operations import AbstractPayload, AddPayload, parsed
+from shared.contract.operations import AbstractPayload, AddPayload, StandingPayload, parsed
 from shared.contract.proposals import Proposable, named
-from shared.contract.records import Operation
+from shared.contract.records import Operation, Tier
 from shared.contract.scope import Owner
 from shared.store import batches, ledger
 from shared.store.db import Session
@@ -41,7 +41,9 @@ class Apart:
                 self._by_memory.setdefault(memory, []).append(each)
 
     def forbids(self, operation: Proposable) -> bool:
-        """Whether an operation does again what was taken back."""
+        """Whether an operation does again what was taken back. What comes back to be searched always may."""
+        if isinstance(operation, StandingPayload) and operation.tier is Tier.HOT:
+            return False
         near = (each for memory in named(operation) for each in self._by_memory.get(memory, ()))
         return any(each.forbids(operation) for each in near)
 

@@ -402,7 +402,8 @@ def test_a_summary_is_its_agents_as_what_it_was_made_of(
 
 
 def test_an_operator_sees_session_by_session_what_would_be_summarised(told: None, services: Services) -> None:
-    found = rehearse_by_hand(services.database, services.settings, "acme", "compress", lambda *_: None)
+    asked_for = services.settings.model_copy(update={"compress_after_days": 180})
+    found = rehearse_by_hand(services.database, asked_for, "acme", "compress", lambda *_: None)
     assert [(each.session_id, each.messages, each.operation) for each in found.changes] == [
         ("old", 4, "abstract"),
         ("old", 2, "abstract"),
@@ -412,3 +413,19 @@ def test_an_operator_sees_session_by_session_what_would_be_summarised(told: None
         before, after = change.tokens
         assert 0 < after <= before
         assert all(line in (*OLD, *ANSWERS) for line in change.left.split("\n"))
+
+
+def test_what_came_back_comes_back_again_though_somebody_took_that_back(
+    told: None, both: Callable[[], tuple[Done, Done]], services: Services, owner: psycopg.Connection
+) -> None:
+    """Without a summary it would be found by nothing."""
+    both()
+    bundle = recall("Which violin did my grandmother leave me?", as_of=datetime.now(UTC))
+    violin = next(item for item in bundle.items if item.text == OLD[0])
+    forget(services.database, MIRA, violin.memory_id)
+    given = compressing()
+    assert done(passed(services, given)) == {"returned": 3}
+    revert(services.database, "acme", given.batch_id)
+    assert done(passed(services)) == {"returned": 3}
+    assert [tiers(owner)[text] for text in OLD[1:]] == ["hot"] * 3
+    assert is_equal(services)
