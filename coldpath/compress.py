@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Final
 from uuid import UUID
 
@@ -15,9 +15,11 @@ from shared.belief.usefulness import last_said, reported
 from shared.contract.operations import StandingPayload
 from shared.contract.proposals import Proposal, named
 from shared.contract.records import EpistemicType, MemoryVersion
+from shared.contract.scope import Owner
+from shared.contract.turns import TurnOutcome
 from shared.settings import Settings
-from shared.store import inbox, ledger, memories, vectors
-from shared.store.db import Session
+from shared.store import inbox, ledger, memories, streams, vectors
+from shared.store.db import Database, Session
 from shared.work.queues import COMPRESS
 
 MOST_LEAVING: Final = 2_000
@@ -33,6 +35,11 @@ def by(settings: Settings) -> Propose:
     return partial(propose, float(settings.compress_after_days))
 
 
+def among(settings: Settings, database: Database, tenant_id: str) -> Collection[Owner] | None:
+    """In whose streams it has anything to do: with 0 days where an episode is in the cold tier; None for all."""
+    return None if settings.compress_after_days else streams.with_cold(database, tenant_id)
+
+
 def propose(after_days: float, session: Session) -> Proposed:
     """What should be summarised, leave or come back in the stream of the session's owner.
 
@@ -43,10 +50,11 @@ def propose(after_days: float, session: Session) -> Proposed:
     before = clock.now() - timedelta(days=after_days)
     alone = memories.without_summary(session, limit=MOST_LEAVING) if is_due(session, session.owner, COMPRESS) else []
     found, touched, looked_at = list(returns(alone)), len(alone), 0
+    reports = cache(partial(_reports, session, before))
     for episodes in _blocks(session, before) if after_days else ():
         if touched >= MOST_LEAVING or looked_at >= MOST_LOOKED_AT:
             break
-        new = list(proposals(_held(session, episodes, since=before)))
+        new = list(proposals(_held(session, episodes, reports())))
         found += new
         looked_at += len(episodes)
         touched += sum(len(named(each.operation)) for each in new)
@@ -73,7 +81,7 @@ def _at_rest(episodes: Sequence[MemoryVersion], busy: set[str]) -> list[MemoryVe
     return [each for each in episodes if each.session_doc not in open_sessions]
 
 
-def _held(session: Session, episodes: Sequence[MemoryVersion], *, since: datetime) -> Held:
+def _held(session: Session, episodes: Sequence[MemoryVersion], reports: Sequence[TurnOutcome]) -> Held:
     sequences = {ref.sequence for each in episodes for ref in each.evidence}
     newest = {each.memory_id: each for each in memories.resting_on(session, sequences)}
     written = [each for each in newest.values() if each.is_open and each.epistemic_type is not EpistemicType.EVIDENCE]
@@ -81,7 +89,7 @@ def _held(session: Session, episodes: Sequence[MemoryVersion], *, since: datetim
         episodes=episodes,
         summaries=written,
         findable=_findable(session, written, episodes),
-        of_use=_of_use(session, episodes, since),
+        of_use=_of_use(episodes, reports),
     )
 
 
@@ -92,10 +100,14 @@ def _findable(session: Session, summaries: Sequence[MemoryVersion], episodes: Se
     return {each.memory_id for each in summaries if not needed or each.doc in having}
 
 
-def _of_use(session: Session, episodes: Sequence[MemoryVersion], since: datetime) -> set[UUID]:
-    """Those of the episodes that a recall rested on, by what was reported since a time."""
-    events = [event for event in ledger.outcomes(session) if event.recorded_at >= since]
-    reports = (each for each in map(reported, events) if each)
+def _reports(session: Session, since: datetime) -> list[TurnOutcome]:
+    """What was reported of recalls since a time, in order."""
+    events = (event for event in ledger.outcomes(session) if event.recorded_at >= since)
+    return [each for each in map(reported, events) if each]
+
+
+def _of_use(episodes: Sequence[MemoryVersion], reports: Sequence[TurnOutcome]) -> set[UUID]:
+    """Those of the episodes that a recall rested on, by what was reported."""
     held = {each.memory_id for each in episodes}
     return {memory for (_, memory), said in last_said(reports, held).items() if said == "used"}
 

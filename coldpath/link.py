@@ -40,7 +40,8 @@ _Docs = tuple[int, int]
 def propose(session: Session) -> Proposed:
     """What should be tied in the stream of the session's owner, and what follows from that.
 
-    Up to the first memory that lacks its vector, or its names: those are still being made.
+    Up to the first memory that lacks its vector, or its names: those are still being made. What is in the cold tier
+    gets none, and is passed over until it comes back.
     """
     new, seen = _ready(session, *_new(session))
     claims = _Claims.of(memories.beliefs(session, keyed=True, limit=MOST_BELIEFS)) if new else _Claims()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -45,6 +45,9 @@ class Tidier:
     """Whether what it finds hangs on the day too, so that it looks although nothing has happened in a stream."""
     is_wanted: Callable[[Settings], bool] = lambda _settings: True
     """Whether there is anything for it to do at all, before any stream is looked at."""
+    among: Callable[[Settings, Database, str], Collection[Owner] | None] = lambda *_: None
+    """Whose streams of a tenant there is anything for it to do in, by one look-up; None for all. The others are passed
+    over without a transaction."""
     forgets: Callable[[Settings], Forgetting] | None = None
     """What it takes away for good beside what it proposes, of streams in which nothing is held too."""
     prepares: Callable[[Preparing], Gate] | None = None
@@ -54,7 +57,7 @@ class Tidier:
 TIDIERS: Final[Mapping[str, Tidier]] = {
     DEDUPE: Tidier(looks=lambda _settings: dedupe.propose),
     PROMOTE: Tidier(looks=promote.by),
-    COMPRESS: Tidier(looks=compress.by, by_time=True),
+    COMPRESS: Tidier(looks=compress.by, by_time=True, among=compress.among),
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
     CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose, prepares=prepare),
     LINK: Tidier(looks=lambda _settings: link.propose),
@@ -107,14 +110,17 @@ def tidy_on(database: Database, settings: Settings, job: Job) -> bool:
         return True
     doing, takes = tidying(settings, name, batch_of(job)).fenced(job.fence), forgetting(settings, name)
     owners = owners_of(database, tenant_id, job=name)
+    wanted = TIDIERS[name].among(settings, database, tenant_id)
     seen = job.counts.get(_SEEN, 0)
     for place, owner in enumerate(owners[seen:], seen + 1):
         if job.time_is_up or (takes and not _forgotten(database, owner, takes, job)):
             return False
-        gate = prepared(database, settings, tenant_id, owner, doing)
-        job.count(**({gate.counted: 1} if gate else {}))
-        done = tidy(database, tenant_id, owner, doing)
-        job.count(accepted=len(done.accepted), refused=done.refusals, asked=len(done.questions), **{_SEEN: 1})
+        if wanted is None or owner in wanted:
+            gate = prepared(database, settings, tenant_id, owner, doing)
+            job.count(**({gate.counted: 1} if gate else {}))
+            done = tidy(database, tenant_id, owner, doing)
+            job.count(accepted=len(done.accepted), refused=done.refusals, asked=len(done.questions))
+        job.count(**{_SEEN: 1})
         job.progress(place, len(owners))
     return True
 

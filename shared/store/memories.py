@@ -403,7 +403,10 @@ def often_used(session: Session, *, least_used: int, limit: int) -> list[MemoryV
 
 
 def opened_after(session: Session, sequence: int, *, limit: int) -> list[MemoryVersion]:
-    """The owner's first `limit` open versions that events behind `sequence` opened, in order of events and numbers."""
+    """The owner's first `limit` open versions in the hot tier that events behind `sequence` opened.
+
+    In order of events and numbers.
+    """
     return [version_of(row) for row in session.rows(_SQL["opened_after"], after=sequence, limit=limit)]
 
 

@@ -92,6 +92,11 @@ def with_memories(database: Database, tenant_id: str) -> list[tuple[Owner, int]]
     return [(Owner(row["user_id"]), row["last_doc"]) for row in _of_views(database, "with_memories", tenant_id)]
 
 
+def with_cold(database: Database, tenant_id: str) -> set[Owner]:
+    """The tenant's owners of whom a memory is in the cold tier, by the counters of the live view of words."""
+    return {Owner(row["user_id"]) for row in _of_views(database, "with_cold", tenant_id)}
+
+
 def lacking_vectors(within: Database | Session, tenant_id: str, generation: int) -> list[tuple[Owner, int]]:
     """The owners some of whose memories have no vector in a generation, and how many, by the views' counters."""
     rows = _of_views(within, "lacking_vectors", tenant_id, generation=generation)

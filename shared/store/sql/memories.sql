@@ -584,13 +584,14 @@ order by memory.doc desc
 limit %(limit)s
 
 -- name: opened_after
--- What is open and was opened behind an event, in order of the events.
+-- What is open in the hot tier and was opened behind an event, in order of the events. A memory in the other tier is
+-- compared with nothing, and comes again when it comes back.
 select memory.*, cited.evidence
 from memory
 {{with_evidence}}
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and memory.closed_at is null and memory.opened_by > %(after)s
+    and memory.closed_at is null and memory.tier = 'hot' and memory.opened_by > %(after)s
 order by memory.opened_by, memory.doc
 limit %(limit)s
 

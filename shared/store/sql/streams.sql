@@ -75,6 +75,14 @@ select distinct tenant_id from stream where last_doc > 0 order by tenant_id
 -- name: is_known
 select from stream where tenant_id = %(tenant_id)s limit 1
 
+-- name: with_cold
+select sparse_stream.user_id
+from sparse_stream
+join generation on generation.tenant_id = sparse_stream.tenant_id and generation.view = 'sparse'
+    and generation.live = sparse_stream.generation
+where sparse_stream.tenant_id = %(tenant_id)s and sparse_stream.cold_documents > 0
+order by sparse_stream.user_id
+
 -- name: lacking_vectors
 -- The owners that have fewer vectors in a generation than memories that words find, and how many are missing.
 select sparse_stream.user_id, sparse_stream.documents - coalesce(dense_stream.vectors, 0) as lacking

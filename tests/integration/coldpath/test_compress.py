@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import count
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,7 +15,8 @@ import psycopg
 import pytest
 
 import hotpath
-from coldpath import compress, reindex
+from coldpath import compress, reindex, tidying
+from coldpath._job import carry_out
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
@@ -26,8 +28,9 @@ from shared.contract.bundle import Bundle
 from shared.contract.proposals import Refusal
 from shared.contract.records import Tier
 from shared.contract.scope import Owner, Scope
-from shared.store import memories, streams
-from shared.store.db import Role
+from shared.settings import Settings
+from shared.store import ledger, memories, streams
+from shared.store.db import Database, Role
 from shared.testing import HashEmbedder
 from warmpath._door import Door
 from warmpath._work import Services
@@ -206,6 +209,45 @@ def stated(owner: psycopg.Connection) -> int:
     assert found is not None
     assert made is not None
     return int(found[0]) - 2
+
+
+def test_what_was_reported_is_read_once_a_pass_however_many_sessions_are_looked_at(
+    observe: Observe, embed: Embed, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        observe(f"old {number}", OLD[:2], LONG_AGO + timedelta(days=number))
+    embed()
+    monkeypatch.setattr(compress, "_AT_A_TIME", 1)
+    read: list[int] = []
+    outcomes = ledger.outcomes
+    monkeypatch.setattr(ledger, "outcomes", lambda session: read.append(1) or outcomes(session))
+    assert done(passed(services)) == {"summarised": 6}
+    assert read == [1]
+
+
+def test_with_0_days_only_streams_with_something_in_the_cold_tier_are_looked_at(
+    told: None,
+    both: Callable[[], tuple[Done, Done]],
+    observe: Observe,
+    services: Services,
+    environment: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both()
+    observe("old", OLD, LONG_AGO, scope=OSKAR)
+    looked_at: list[str] = []
+
+    def noting(database: Database, tenant_id: str, owner: Owner, doing: Tidying) -> Done:
+        looked_at.append(owner)
+        return tidy(database, tenant_id, owner, doing)
+
+    monkeypatch.setattr(tidying, "tidy", noting)
+    for days, expected in ((0, ["mira"]), (180, ["mira", "oskar"])):
+        looked_at.clear()
+        configured = environment.model_copy(update={"compress_after_days": days})
+        do = partial(tidying.tidy_on, services.database, configured)
+        carry_out(services.database, configured, "compress", "acme", do)
+        assert looked_at == expected
 
 
 def test_recall_finds_it_through_its_summary_by_date_and_at_a_time_of_the_past(

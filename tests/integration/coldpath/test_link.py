@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from coldpath import dedupe, link
+from coldpath import compress, dedupe, link
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Proposed, Tidying, rehearse, revert, tidy
@@ -140,6 +140,24 @@ def test_what_names_the_same_rare_thing_is_tied_and_a_second_pass_proposes_nothi
     assert rehearse(services.database, "acme", MIRA.owner, linking()).accepted == ()
     owner.execute("delete from job_mark")
     assert rehearse(services.database, "acme", MIRA.owner, linking()).accepted == (), "nor one that looks at all anew"
+
+
+def test_what_has_left_the_hot_tier_keeps_nothing_that_comes_after_it_from_being_tied(
+    say: Say, services: Services, owner: psycopg.Connection
+) -> None:
+    old = Scope(tenant_id="acme", user_id="mira", session_id="old")
+    say("Oskar Brandt keeps goats.", "The goats of Oskar Brandt eat hay.", scope=old, ts="2020-05-04T09:00:00+00:00")
+    compressing = {"job": "compress", "propose": lambda session: compress.propose(20.0, session), "by_time": True}
+    for _ in ("summarised", "left"):
+        assert linked(services, linking(**compressing, batch_id=uuid4())).accepted
+        say(OTHER)
+    cold = "select count(*) from memory where tier = 'cold' and closed_at is null"
+    assert owner.execute(cold).fetchone() == (2,)
+    linked(services)
+    say("Mila Sand plays the viola in Lund.", "Mila Sand sold the viola in Lund.")
+    assert linked(services).accepted, "what is cold has no vector in the view, and is not waited for"
+    assert linked(services).accepted == ()
+    assert is_equal(services)
 
 
 def test_turns_of_one_session_and_another_agents_are_not_tied(say: Say, services: Services) -> None:

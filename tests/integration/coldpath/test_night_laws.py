@@ -83,6 +83,7 @@ class Night:
         self.scope = Scope(tenant_id=f"night-{next(_tenants)}", user_id="mira")
         self.services = replace(services, settings=configured, rules=lambda: ScriptedExtractor(script=SCRIPT))
         self.configured = configured
+        self.messages_a_session = 1
         self.owner = owner
         self.said: set[int] = set()
         self.forgotten: set[int] = set()
@@ -110,7 +111,7 @@ class Night:
             return
         self.said.add(number)
         message = {"id": f"m{number}", "role": "user", "text": SAID[number], "ts": f"2026-01-{number + 1:02}T12:00Z"}
-        scope = replace(self.scope, session_id=f"session {number}")
+        scope = replace(self.scope, session_id=f"session {number // self.messages_a_session}")
         Door(self.services).observe(scope, [message], run_id=f"run-{number}")
         self._work_off()
         if number in BELIEVED and number not in self.aside:
@@ -314,3 +315,23 @@ def test_a_second_night_proposes_nothing_more(
         for step, what in A_NIGHT:
             night.do(step, what)
         assert len(night._ledger()) == held, "the third night wrote something"
+
+
+def test_the_invariants_hold_where_old_sessions_leave_the_hot_tier_and_link_goes_on_behind_them(
+    services: Services, reading: Settings, owner: psycopg.Connection, embedder: HashEmbedder
+) -> None:
+    del embedder
+    configured = reading.model_copy(update={"promote_least_days": 1, "compress_after_days": 1})
+    with using(configured):
+        night = Night(services, configured, owner)
+        night.messages_a_session = 4
+        for step, what in [*EVERYTHING[:8], *A_NIGHT, *A_NIGHT]:
+            night.do(step, what)
+        cold = "select count(*) from memory where tenant_id = %s and tier = 'cold' and closed_at is null"
+        assert owner.execute(cold, [night.scope.tenant_id]).fetchone() != (0,), "nothing has left"
+        before = len(night._ledger())
+        for step, what in [*EVERYTHING[8:], *A_NIGHT, *A_NIGHT]:
+            night.do(step, what)
+        with services.database.transaction(Role.READER, night.scope.tenant_id, [night.scope.owner]) as session:
+            assert batches.marked(session, "link") > before, "link waits for what is cold"
+        night.is_as_it_must_be()

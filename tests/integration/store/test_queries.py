@@ -46,7 +46,7 @@ OF_ALL_OWNERS = {
             f"streams.{name}"
             for name in (
                 *("behind_sparse", "behind_graph", "trailing_graph"),
-                *("with_memories", "lacking_vectors", "with_vectors"),
+                *("with_memories", "with_cold", "lacking_vectors", "with_vectors"),
                 *("left_over_sparse", "left_over_dense", "left_over_graph", "is_known"),
                 *("behind_profile", "trailing_profile", "left_over_profile"),
             )
