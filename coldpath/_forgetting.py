@@ -24,6 +24,7 @@ from shared.contract.records import Span
 from shared.contract.scope import AUDIT_OWNER
 from shared.language.indexing import indexed_of
 from shared.store import (
+    asked,
     candidates,
     decisions,
     generations,
@@ -140,6 +141,8 @@ def erase_all(session: Session, head: Head, gone: Gone) -> Head:
     if derived and not evidence:
         # All of it was forgotten before: one of its events is named again, by a FORGET that erases what is left.
         evidence = [span.sequence for span, _ in islice(suppressions.stored(session), 1)]
+    if derived and not evidence:  # nothing was ever said that a FORGET could name
+        head = asked.end(session, head, [each.number for each in asked.standing(session)])
     texts = ledger.writing_texts(session, head.owner)
     for portion in portions(evidence):
         part = forgetting.part_of(memories.resting_on(session, portion), ())
@@ -203,11 +206,13 @@ def also_erasing(payload: ForgetPayload, sequences: Collection[int]) -> ForgetPa
 
 
 def _derived_from(session: Session, evidence: Collection[Event], spans: Collection[Span]) -> list[int]:
-    """What may quote the evidence: the candidates that rest on it, and whole answers of models that were shown it."""
+    """What may quote the evidence: the candidates that rest on it, whole answers of models that were shown it, and
+    questions that stand in its very words."""
     runs = {event.run_id for event in evidence if event.run_id}
     answers = [event.sequence for event in ledger.derived(session, ANSWER, runs) if event.payload is not None]
     concluded = quoting(session, {event.sequence for event in evidence})
-    return sorted({*answers, *concluded, *(each.sequence for each in citing(session, evidence, spans))})
+    questions = asked.quoting(session, evidence)
+    return sorted({*answers, *concluded, *questions, *(each.sequence for each in citing(session, evidence, spans))})
 
 
 def _append(session: Session, head: Head, payload: ForgetPayload, gone: Gone) -> tuple[Event, Head]:

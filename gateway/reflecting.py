@@ -9,8 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
+from shared.accept.scrub import scrub
 from shared.contract.bundle import Bundle, Item, Verdict
 from shared.contract.scope import Scope
+from shared.language.text import normalise
 from shared.store.asked import Standing, ask, standing, take_back
 from shared.store.db import Database, Role, Session
 
@@ -108,24 +110,27 @@ def asked_of(database: Database, scope: Scope) -> list[Standing]:
 def file(database: Database, scope: Scope, question: str) -> Standing:
     """Have a question stand for a user, so that `reflect` answers it whenever something has happened.
 
+    Secrets are taken out of it first, as of all that comes in.
+
     Raises:
         InvalidInput: it is blank or too long, or too many stand.
     """
-    with _writing(database, scope) as session:
-        return ask(session, question)
+    scrubbed = scrub(" ".join(normalise(question)[0].split())).text
+    with _writing(database, scope, Role.WORKER) as session:
+        return ask(session, scrubbed)
 
 
 def remove(database: Database, scope: Scope, number: int) -> Standing:
-    """Have a question stand no more.
+    """Have a question stand no more; its words are gone for good.
 
     Raises:
         NotFound: none of that number stands.
     """
-    with _writing(database, scope) as session:
+    with _writing(database, scope, Role.ERASER) as session:
         return take_back(session, number)
 
 
 @contextmanager
-def _writing(database: Database, scope: Scope) -> Iterator[Session]:
-    with database.transaction(Role.WORKER, scope.tenant_id, [scope.owner]) as session:
+def _writing(database: Database, scope: Scope, role: Role) -> Iterator[Session]:
+    with database.transaction(role, scope.tenant_id, [scope.owner]) as session:
         yield session

@@ -22,7 +22,7 @@ from shared.belief.opening import OPENING, damaged, payload_of
 from shared.belief.state import Draft, State
 from shared.belief.usefulness import reported
 from shared.contract.errors import InvalidInput
-from shared.contract.events import Event, EventClass
+from shared.contract.events import STANDING_QUESTION, STANDING_QUESTION_ENDED, Event, EventClass
 from shared.contract.records import Claim, EvidenceRef, Forgotten, Link, MemoryVersion, Span
 from shared.contract.turns import Use
 
@@ -103,11 +103,21 @@ def _step(draft: Draft, event: Event) -> None:
         report = reported(event)
         if report:
             draft.outcomes[event.sequence] = report
+    elif event.event_class is EventClass.DERIVATION:
+        _derive(draft, event)
     elif event.event_class is EventClass.OPERATION:
         try:
             _operate(draft, event)
         except InvalidInput as error:
             raise damaged(event, str(error)) from error
+
+
+def _derive(draft: Draft, event: Event) -> None:
+    """Of what was derived nothing is held; the words of a question that stands no more are gone with it."""
+    if event.kind == STANDING_QUESTION:
+        draft.questions.add(event.sequence)
+    elif event.kind == STANDING_QUESTION_ENDED and event.caused_by in draft.questions:
+        draft.unexplained.discard(event.caused_by)
 
 
 def _check_place(last: Event | None, event: Event) -> None:

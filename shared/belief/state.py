@@ -54,7 +54,9 @@ class State:
     missing: Mapping[UUID, Numbered] = field(default_factory=lambda: MappingProxyType({}))
     """Memories whose text is gone from the ledger and that no FORGET has named yet."""
     unexplained: frozenset[int] = frozenset()
-    """Events whose payload is gone and that no FORGET has named yet."""
+    """Events whose payload is gone and that no FORGET has named yet, nor, of a question that stood, its end."""
+    questions: frozenset[int] = frozenset()
+    """Questions that were asked to stand, by sequence."""
     docs: int = 0
     """The last document number given."""
     sessions: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -90,6 +92,7 @@ class Draft:
         self.evidence = dict(state.evidence)
         self.missing = dict(state.missing)
         self.unexplained = set(state.unexplained)
+        self.questions = set(state.questions)
         self.docs = state.docs
         self.sessions = dict(state.sessions)
         self.held = dict(state.held)
@@ -106,6 +109,7 @@ class Draft:
             evidence=MappingProxyType(self.evidence),
             missing=MappingProxyType(self.missing),
             unexplained=frozenset(self.unexplained),
+            questions=frozenset(self.questions),
             docs=self.docs,
             sessions=MappingProxyType(self.sessions),
             held=MappingProxyType(self.held),

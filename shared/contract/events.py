@@ -21,6 +21,10 @@ NAMESPACE = UUID("b5a3c0de-8f1e-5d0a-9c57-1da7b00c0001")
 
 
 MESSAGE: Final = "message"
+STANDING_QUESTION: Final = "standing_question"
+STANDING_QUESTION_ENDED: Final = "standing_question_ended"
+"""Kinds of the derivations by which a question stands and stands no more; the second is caused by the first, whose
+payload goes in the same transaction."""
 OUTCOME: Final = "outcome"
 """The kinds of evidence: what was said, and what came of a recall."""
 

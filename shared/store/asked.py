@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from shared import clock
 from shared.contract.errors import InvalidInput, NotFound
-from shared.contract.events import EventClass, NewEvent
+from shared.contract.events import STANDING_QUESTION, STANDING_QUESTION_ENDED, Event, EventClass, NewEvent
 from shared.language.text import is_blank, normalise
 from shared.store import ledger
 from shared.store.db import Session
+from shared.store.ledger import Head
 
-ASKED: Final = "standing_question"
-ANSWERED: Final = "standing_question_ended"
-"""The kinds of the two events; the second is caused by the first."""
 LONGEST_CHARS: Final = 300
 MOST: Final = 100
 """Of one stream: each is answered anew whenever anything happens in it."""
@@ -34,16 +33,18 @@ class Standing:
 
 def standing(session: Session) -> list[Standing]:
     """The questions that stand in the owner's stream, in order."""
-    ended = {event.caused_by for event in ledger.derived(session, ANSWERED, None)}
+    ended = {event.caused_by for event in ledger.derived(session, STANDING_QUESTION_ENDED, None)}
     return [
         Standing(number=event.sequence, question=event.payload["question"], since=event.recorded_at)
-        for event in ledger.derived(session, ASKED, None)
+        for event in ledger.derived(session, STANDING_QUESTION, None)
         if event.payload is not None and event.sequence not in ended
     ]
 
 
 def ask(session: Session, question: str) -> Standing:
     """Have a question stand from now on; one in the same words stands already, and is given back.
+
+    The caller has taken the secrets out of it.
 
     Raises:
         InvalidInput: it is blank or too long, or too many stand.
@@ -60,14 +61,14 @@ def ask(session: Session, question: str) -> Standing:
         return same
     if len(there) >= MOST:
         raise InvalidInput(f"{MOST} questions stand already; take one back with --remove", field="question")
-    event = NewEvent(event_class=EventClass.DERIVATION, kind=ASKED, payload={"question": text})
-    (written,), end = ledger.append(session, head, [event])
-    ledger.advance(session, end)
+    event = NewEvent(event_class=EventClass.DERIVATION, kind=STANDING_QUESTION, payload={"question": text})
+    (written,), head = ledger.append(session, head, [event])
+    ledger.advance(session, head)
     return Standing(number=written.sequence, question=text, since=clock.now())
 
 
 def take_back(session: Session, number: int) -> Standing:
-    """Have a question stand no more; its answer goes with the next pass.
+    """Have a question stand no more, and erase its words; its answer goes with the next pass. For the eraser.
 
     Raises:
         NotFound: none of that number stands.
@@ -76,6 +77,27 @@ def take_back(session: Session, number: int) -> Standing:
     found = next((each for each in standing(session) if each.number == number), None)
     if found is None:
         raise NotFound(f"no question {number} stands; `daybook reflect --list` shows those that do", question=number)
-    event = NewEvent(event_class=EventClass.DERIVATION, kind=ANSWERED, payload={}, caused_by=number)
-    ledger.advance(session, ledger.append(session, head, [event])[1])
+    ledger.advance(session, end(session, head, [number]))
     return found
+
+
+def end(session: Session, head: Head, numbers: Collection[int]) -> Head:
+    """Have questions stand no more, and erase their words. For the eraser, who holds the stream's lock."""
+    events = [
+        NewEvent(event_class=EventClass.DERIVATION, kind=STANDING_QUESTION_ENDED, payload={}, caused_by=number)
+        for number in numbers
+    ]
+    _, head = ledger.append(session, head, events)
+    ledger.erase_payloads(session, session.owner, numbers)
+    return head
+
+
+def quoting(session: Session, evidence: Iterable[Event]) -> list[int]:
+    """The questions that stand, by number, that have in them what a message says, word for word, or are in it."""
+    said = [_plain(str((event.payload or {}).get("text", ""))) for event in evidence]
+    questions = [(each.number, _plain(each.question)) for each in standing(session)]
+    return [number for number, asked in questions if any(text and (asked in text or text in asked) for text in said)]
+
+
+def _plain(text: str) -> str:
+    return " ".join(normalise(text)[0].split()).casefold().rstrip(".!?")

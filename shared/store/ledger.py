@@ -258,7 +258,8 @@ def message_keys(session: Session, owner: Owner, *, newest: int) -> list[Row]:
 def erase_payloads(session: Session, owner: Owner, sequences: Collection[int]) -> int:
     """Remove the content of some of the owner's events for good; returns how many had any.
 
-    For the eraser alone, in the transaction of a FORGET that names them. The caller holds the stream's lock.
+    For the eraser alone, in the transaction of the event that says so: a FORGET that names them, or, of a question that
+    stands, its end. The caller holds the stream's lock.
     """
     return session.execute(_SQL["erase_payloads"], stream=stream_of(owner), sequences=list(sequences)).rowcount
 

@@ -17,6 +17,7 @@ from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
 from coldpath.quarantine import Source, quarantine
 from coldpath.reflect import propose
 from coldpath.replay import replay
+from coldpath.verify import verify
 from gateway import reflecting
 from gateway.cli import OK, WRONG_INPUT, run
 from shared.contract.errors import InvalidInput, NotFound
@@ -155,6 +156,49 @@ def test_the_same_question_stands_once_a_bad_one_not_at_all_and_no_more_than_may
     monkeypatch.setattr(asked, "MOST", 1)
     with pytest.raises(InvalidInput):
         reflecting.file(database, MIRA, "Who is Tove?")
+
+
+def payloads(world: World) -> str:
+    rows = world.owner.execute("select payload from event_payload where tenant_id = 'acme'").fetchall()
+    return " ".join(payload for (payload,) in rows)
+
+
+@pytest.mark.parametrize("text", ["Is the password swordfish77 still good?", "Is pass\u200bword: swordfish77 good?"])
+def test_a_secret_in_a_question_that_stands_is_stored_nowhere(text: str, world: World) -> None:
+    standing = reflecting.file(world.services.database, MIRA, text)
+    assert "[redacted: password]" in standing.question
+    assert "swordfish77" not in payloads(world)
+    assert reflecting.file(world.services.database, MIRA, text).number == standing.number
+
+
+def test_nothing_is_left_of_the_words_of_a_question_that_was_taken_back(world: World) -> None:
+    (standing,) = reflecting.asked_of(world.services.database, MIRA)
+    assert ASKS in payloads(world)
+    assert reflecting.remove(world.services.database, MIRA, standing.number).question == ASKS
+    assert ASKS not in payloads(world)
+    assert verify(world.services.database, "acme", MIRA.owner).fault is None
+    with pytest.raises(NotFound):
+        reflecting.remove(world.services.database, MIRA, standing.number)
+    world.reflect()
+    assert reflecting.file(world.services.database, MIRA, ASKS).number > standing.number
+
+
+def test_a_question_goes_with_the_words_of_a_memory_that_it_quotes(world: World) -> None:
+    quoting = f"Is it still so: {TOLD[0]}"
+    reflecting.file(world.services.database, MIRA, quoting)
+    row = world.owner.execute("select memory_id from memory where text = %s", [TOLD[0]]).fetchone() or (None,)
+    forget(world.services.database, MIRA, UUID(str(row[0])), erase_content=True)
+    assert [each.question for each in reflecting.asked_of(world.services.database, MIRA)] == [ASKS]
+    assert quoting not in payloads(world)
+    world.reflect()
+
+
+def test_a_user_of_whom_there_are_questions_alone_is_erased_with_their_words(world: World) -> None:
+    reflecting.file(world.services.database, OSKAR, "Where does Tove live?")
+    erase(world.services.database, OSKAR)
+    assert reflecting.asked_of(world.services.database, OSKAR) == []
+    assert "Tove live" not in payloads(world)
+    assert replay(world.services.database, "acme", OSKAR.owner, verify=True).differences == ()
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
