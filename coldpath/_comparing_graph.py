@@ -13,6 +13,7 @@ import numpy as np
 from shared.belief.communities import Community, communities
 from shared.belief.state import State
 from shared.contract.records import MemoryVersion
+from shared.contract.scope import Owner, room_id_of
 from shared.language.name_keys import aliases
 from shared.store import communities as groups
 from shared.store import generations, graph
@@ -52,10 +53,14 @@ def differences(session: Session, state: State) -> Iterator[tuple[str, str, str]
     yield from _groups(session, state)
 
 
-def groups_of(state: State, doc: int) -> list[Community]:
-    """The groups that the names of a stream make, by its open memories up to number `doc`."""
+def groups_of(state: State, owner: Owner, doc: int) -> list[Community]:
+    """The groups that the names of a stream make, by its open memories up to `doc` but those of one agent alone."""
+    is_room = room_id_of(owner) is not None
     newest = (versions[-1] for versions in state.memories.values())
-    held = sorted((each for each in newest if each.is_open and each.doc <= doc), key=lambda version: version.doc)
+    held = sorted(
+        (each for each in newest if each.is_open and each.doc <= doc and (is_room or each.agent_id is None)),
+        key=lambda version: version.doc,
+    )
     docs: dict[str, list[int]] = {}
     for version in held:
         for name in mentioning_of(version).names:
@@ -67,7 +72,7 @@ def _groups(session: Session, state: State) -> Iterator[tuple[str, str, str]]:
     """Groups are compared as long as nothing has come since they were made; later no name may be left that is gone."""
     made, stored = groups.made_of(session), groups.stored(session)
     if made is not None and made == groups.as_it_stands(session):
-        if stored != [each.members for each in groups_of(state, made.doc)]:
+        if stored != [each.members for each in groups_of(state, session.owner, made.doc)]:
             yield "community", f"event {made.sequence}", "rows"
         return
     mentioned = {name for versions in state.memories.values() for name in mentioning_of(versions[0]).names}

@@ -207,7 +207,8 @@ def also_erasing(payload: ForgetPayload, sequences: Collection[int]) -> ForgetPa
 
 def _derived_from(session: Session, evidence: Collection[Event], spans: Collection[Span]) -> list[int]:
     """What may quote the evidence: the candidates that rest on it, whole answers of models that were shown it, and
-    questions that stand in its very words."""
+    questions that stand in its very words.
+    """
     runs = {event.run_id for event in evidence if event.run_id}
     answers = [event.sequence for event in ledger.derived(session, ANSWER, runs) if event.payload is not None]
     concluded = quoting(session, {event.sequence for event in evidence})

@@ -17,7 +17,7 @@ from coldpath.tidying import owners_of
 from shared.belief.communities import communities
 from shared.contract.scope import Owner
 from shared.store import communities as groups
-from shared.store import generations, ledger
+from shared.store import generations, ledger, streams
 from shared.store.db import Database, Role
 
 
@@ -48,5 +48,7 @@ def regroup(database: Database, tenant_id: str, owner: Owner) -> bool:
     with database.transaction(Role.ERASER, tenant_id, [owner]) as session:
         generations.writing(session, "graph")
         ledger.lock(session, owner)
+        if not streams.has_memories(session):  # erased meanwhile
+            return False
         groups.write(session, found, now)
     return True

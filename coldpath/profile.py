@@ -108,6 +108,8 @@ def _take_in(session: Session, build: Build) -> tuple[int, int, int]:
     after = profiles.positions(session).get(build.generation, 0)
     if after >= head.sequence:
         return after, after, 0
+    if not streams.has_memories(session):  # erased meanwhile
+        return after, head.sequence, 0
     limit = min(_LARGEST_PORTION, max(PORTION, head.doc // _PORTIONS))
     until, taken_in = profiles.enter_next(session, build.generation, after=after, end=head.sequence, limit=limit)
     return after, until, taken_in

@@ -34,7 +34,7 @@ from shared.contract.questions import Question
 from shared.contract.records import MemoryVersion, Operation
 from shared.contract.scope import Owner
 from shared.log import logger
-from shared.store import batches, generations, ledger, memories
+from shared.store import batches, generations, ledger, memories, streams
 from shared.store.ahead import QUOTING
 from shared.store.batches import Batch
 from shared.store.beliefs import Draft
@@ -148,7 +148,7 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
             return Done(owner=owner)
         done = _judged(session, owner, proposed, tidying.job)
         end = _commit(session, head, done, tidying)
-        if not _has_to_look_again(done):
+        if streams.has_memories(session) and not _has_to_look_again(done):
             if proposed.is_whole:
                 batches.mark(session, tidying.job, end.sequence if head.sequence == seen else seen)
             elif proposed.seen is not None:

@@ -88,7 +88,7 @@ def reindex(database: Database, tenant_id: str, going: Pass, view: Numbered = "s
     """
     build = open_build(database, tenant_id, view)
     behind = streams.behind(database, tenant_id, build.generation, view)
-    going.total = sum(last_doc for _, last_doc in streams.with_memories(database, tenant_id))
+    going.total = streams.numbered(database, tenant_id)
     going.done = going.total - sum(each.last_doc - each.doc for each in behind)
     while behind or not switch(database, tenant_id, build, view, partial(_is_caught_up, view, build), going):
         for position in behind:

@@ -238,7 +238,7 @@ def _write_groups(session: Session, state: State) -> None:
     """Group names anew, where they ever were grouped: what the tables came to before may have been wrong."""
     now = communities.as_it_stands(session)
     if now is not None and communities.made_of(session) is not None:
-        communities.write(session, groups_of(state, now.doc), now)
+        communities.write(session, groups_of(state, session.owner, now.doc), now)
 
 
 def _enter(session: Session, portion: Sequence[MemoryVersion], into: list[int], begun: dict[int, Tier]) -> None:

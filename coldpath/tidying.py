@@ -61,7 +61,7 @@ TIDIERS: Final[Mapping[str, Tidier]] = {
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
     CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose, prepares=prepare),
     LINK: Tidier(looks=lambda _settings: link.propose),
-    REFLECT: Tidier(looks=lambda _settings: reflect.propose),
+    REFLECT: Tidier(looks=lambda _settings: reflect.propose, by_time=True),
     ANTICIPATE: Tidier(looks=anticipate.by, by_time=True, is_wanted=anticipate.is_wanted),
     PRUNE: Tidier(looks=prune.by, by_time=True, is_wanted=prune.is_wanted),
     RETAIN: Tidier(looks=retain.by, by_time=True, is_wanted=retain.is_wanted, forgets=retain.forgetting_by),

@@ -65,7 +65,7 @@ class Around:
     """What its group is about."""
 
 
-def whole(database: Database, tenant_id: str, owner: Owner) -> Whole:
+def whole(database: Database, tenant_id: str, owner: Owner, *, agent_id: str | None = None) -> Whole:
     """The groups of somebody's names.
 
     Raises:
@@ -73,16 +73,16 @@ def whole(database: Database, tenant_id: str, owner: Owner) -> Whole:
     """
     from shared.store import around_names, communities
 
-    with _reading(database, tenant_id, owner) as session:
-        made = communities.made_of(session)
+    with _reading(database, tenant_id, owner, agent_id) as session:
+        made, names = communities.made_of(session), around_names.names(session)
         return Whole(
-            names=len(around_names.names(session)),
-            communities=tuple(_groups(communities.stored(session)))[:MOST_COMMUNITIES],
+            names=len(names),
+            communities=tuple(_groups(communities.stored(session), names))[:MOST_COMMUNITIES],
             is_fresh=made is not None and made == communities.as_it_stands(session),
         )
 
 
-def around(database: Database, tenant_id: str, owner: Owner, entity: str) -> Around:
+def around(database: Database, tenant_id: str, owner: Owner, entity: str, *, agent_id: str | None = None) -> Around:
     """What is around a name of somebody's, however it is written.
 
     Raises:
@@ -92,19 +92,20 @@ def around(database: Database, tenant_id: str, owner: Owner, entity: str) -> Aro
     from shared.store import around_names, communities
 
     key = key_of(entity)
-    with _reading(database, tenant_id, owner) as session:
+    with _reading(database, tenant_id, owner, agent_id) as session:
         found = around_names.named(session, key) if key else None
         if found is None:
             msg = f"no memory of {owner!r} mentions {entity[:80]!r}; `daybook graph` without a name shows who is"
             raise NotFound(msg, name=entity[:80])
-        groups = _groups(communities.stored(session))
+        names = around_names.names(session)
+        groups = _groups(communities.stored(session), names)
         return Around(
             name=found.name,
             memories=found.memories,
             cited=found.cited,
             aliases=found.aliases,
             neighbours=around_names.neighbours(session, key, limit=MOST_NEIGHBOURS),
-            may_be=likenesses(key, around_names.names(session)),
+            may_be=likenesses(key, names),
             community=next((each.label for each in groups if key in each.members), None),
         )
 
@@ -122,7 +123,7 @@ def likenesses(key: str, names: Iterable[str]) -> list[Likeness]:
     return [*found, *(Likeness(name=name, how="part") for name in others if name in own and name not in slipped)]
 
 
-def drawn(database: Database, tenant_id: str, owner: Owner) -> str:
+def drawn(database: Database, tenant_id: str, owner: Owner, *, agent_id: str | None = None) -> str:
     """The largest groups as a graph in Graphviz's language: names, and how many memories mention two of them.
 
     Raises:
@@ -130,8 +131,8 @@ def drawn(database: Database, tenant_id: str, owner: Owner) -> str:
     """
     from shared.store import around_names, communities
 
-    with _reading(database, tenant_id, owner) as session:
-        groups = _groups(communities.stored(session))
+    with _reading(database, tenant_id, owner, agent_id) as session:
+        groups = _groups(communities.stored(session), around_names.names(session))
         members = [name for group in groups for name in group.members][:_MOST_DRAWN]
         beside = [(name, around_names.neighbours(session, name, limit=MOST_NEIGHBOURS)) for name in members]
     lines = [
@@ -144,12 +145,12 @@ def drawn(database: Database, tenant_id: str, owner: Owner) -> str:
 
 
 @contextmanager
-def _reading(database: Database, tenant_id: str, owner: Owner) -> Iterator[Session]:
-    """A reading transaction on one owner's stream alone."""
+def _reading(database: Database, tenant_id: str, owner: Owner, agent_id: str | None) -> Iterator[Session]:
+    """A reading transaction on one owner's stream alone, of what an agent may read."""
     from shared.store import ledger
     from shared.store.db import Role
 
-    with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as widened:
+    with database.transaction(Role.READER, tenant_id, [owner], read_only=True, agent_id=agent_id) as widened:
         session = replace(widened, owners=(owner,))
         if ledger.end_of(session, owner) is None:
             msg = f"nothing is stored of user {owner!r} of tenant {tenant_id!r}; ids are compared exactly"
@@ -157,10 +158,13 @@ def _reading(database: Database, tenant_id: str, owner: Owner) -> Iterator[Sessi
         yield session
 
 
-def _groups(stored: Iterable[tuple[str, ...]]) -> list[Group]:
+def _groups(stored: Iterable[tuple[str, ...]], names: Iterable[str]) -> list[Group]:
+    """The groups that there are, of the names that may be read."""
     from shared.belief.communities import FEWEST_MEMBERS, label_of
 
-    kept = (members for members in stored if len(members) >= FEWEST_MEMBERS)
+    known = set(names)
+    readable = (tuple(name for name in members if name in known) for members in stored)
+    kept = (members for members in readable if len(members) >= FEWEST_MEMBERS)
     return [Group(label=label_of(members), members=members) for members in kept]
 
 

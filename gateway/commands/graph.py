@@ -28,11 +28,14 @@ Exit code 2: no memory mentions the name, or nothing is stored of the user."""
 )
 @click.argument("entity", required=False, metavar="[ENTITY]")
 @for_scope
+@click.option("--agent", metavar="ID", help="Only what this agent may read.")
 @click.option("--regroup", is_flag=True, help="Find the groups anew first; otherwise as the last pass left them.")
 @click.option("--dot", is_flag=True, help="Write the groups in the language of Graphviz.")
 @for_machines
 @pass_terminal
-def graph(terminal: Terminal, *, entity: str | None, tenant: str, user: str, regroup: bool, dot: bool) -> int:
+def graph(
+    terminal: Terminal, *, entity: str | None, tenant: str, user: str, agent: str | None, regroup: bool, dot: bool
+) -> int:
     """Show which names are spoken of together, or what is around the name ENTITY.
 
     Of a name: the names that the same memories mention, with the newest of those; other forms under which it is found;
@@ -51,9 +54,13 @@ def graph(terminal: Terminal, *, entity: str | None, tenant: str, user: str, reg
         if regroup:
             find(database, tenant, owner)
         if dot:
-            terminal.out.print(reading.drawn(database, tenant, owner), soft_wrap=True)
+            terminal.out.print(reading.drawn(database, tenant, owner, agent_id=agent), soft_wrap=True)
             return OK
-        found = reading.around(database, tenant, owner, entity) if entity else reading.whole(database, tenant, owner)
+        found = (
+            reading.around(database, tenant, owner, entity, agent_id=agent)
+            if entity
+            else reading.whole(database, tenant, owner, agent_id=agent)
+        )
     if terminal.as_json:
         terminal.document(found)
     else:

@@ -40,7 +40,7 @@ Edges = Mapping[tuple[int, int], int]
 
 def maker() -> str:
     """By what groups are made: another version may come to others."""
-    return f"louvain/1 networkx/{version('networkx')}"
+    return f"louvain/2 networkx/{version('networkx')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from shared.belief.communities import Community, Ints, maker
+from shared.contract.scope import room_id_of
 from shared.store.columns import portions
 from shared.store.db import Session
 from shared.store.queries import queries
@@ -33,19 +34,24 @@ class MadeOf:
 def mentions(session: Session, *, generation: int, doc: int) -> Iterator[tuple[str, Ints]]:
     """Of each name that several open memories of the owner mention, up to number `doc`, which; in order of names.
 
-    Fetched in portions.
+    Those that one agent alone may read are left out. Fetched in portions.
     """
     with session.connection.cursor(name="community_mentions") as cursor:
         cursor.itersize = 2_000
-        cursor.execute(_SQL["mentions"], session.whose(generation=generation, doc=doc))
+        cursor.execute(_SQL["mentions"], session.whose(generation=generation, doc=doc, **_of_no_agent(session)))
         for row in cursor:
             yield row["name"], np.array(row["docs"], np.int64)
 
 
 def held(session: Session, *, doc: int) -> int:
-    """How many open memories the owner has up to number `doc`."""
-    row = session.row(_SQL["held"], doc=doc)
+    """How many open memories the owner has up to number `doc`, but for those that one agent alone may read."""
+    row = session.row(_SQL["held"], doc=doc, **_of_no_agent(session))
     return row["memories"] if row else 0
+
+
+def _of_no_agent(session: Session) -> dict[str, object]:
+    """What makes a statement read what every agent may, whoever asks: groups are one and the same for all."""
+    return {"agent_id": None, "narrowed": [session.owner] if room_id_of(session.owner) is None else []}
 
 
 def made_of(session: Session) -> MadeOf | None:

@@ -88,13 +88,27 @@ def _reaches(rows: list[Row]) -> list[Reach]:
 
 
 def with_memories(database: Database, tenant_id: str) -> list[tuple[Owner, int]]:
-    """The tenant's owners that have memories and the number of each one's newest, in order."""
+    """The tenant's owners of whom a memory is there and the last number that each one has given, in order.
+
+    Whoever has been erased is none of them, so that no job writes anything of them again.
+    """
     return [(Owner(row["user_id"]), row["last_doc"]) for row in _of_views(database, "with_memories", tenant_id)]
 
 
 def with_cold(database: Database, tenant_id: str) -> set[Owner]:
     """The tenant's owners of whom a memory is in the cold tier, by the counters of the live view of words."""
     return {Owner(row["user_id"]) for row in _of_views(database, "with_cold", tenant_id)}
+
+
+def has_memories(session: Session) -> bool:
+    """Whether a memory of the session's owner is there; under the stream's lock it stays so."""
+    return bool(_of_views(session, "has_memories", session.tenant_id, user_id=session.owner))
+
+
+def numbered(database: Database, tenant_id: str) -> int:
+    """How many numbers the tenant's streams have given to memories, those that are gone included."""
+    (row,) = _of_views(database, "numbered", tenant_id)
+    return int(row["docs"])
 
 
 def lacking_vectors(within: Database | Session, tenant_id: str, generation: int) -> list[tuple[Owner, int]]:

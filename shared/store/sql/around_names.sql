@@ -63,9 +63,19 @@ order by count(*) desc, beside.name
 limit %(limit)s
 
 -- name: names
--- All names of the owner.
+-- All names of the owner that an open memory mentions which the session may read.
 select entity.name
 from entity
 where entity.tenant_id = %(tenant_id)s and entity.user_id = any(%(owners)s) and entity.user_id = %(owner)s
     and entity.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'graph')
+    and exists (
+        select
+        from mention
+        join memory on memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+            and memory.user_id = mention.user_id and memory.doc = mention.doc and memory.closed_at is null and {{readable}}
+            and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        where mention.tenant_id = %(tenant_id)s and mention.user_id = any(%(owners)s)
+            and mention.user_id = entity.user_id and mention.generation = entity.generation
+            and mention.name = entity.name
+    )
 order by entity.name

@@ -1,11 +1,13 @@
 -- Groups of names that are spoken of together, and what they were made of.
 
 -- name: mentions
--- Of each name that several of the owner's open memories mention, their numbers. In order of names.
+-- Of each name that several of the owner's open memories mention, their numbers. In order of names. Groups are for
+-- whoever reads the owner's memories, so what one agent alone may read makes none; in a room everybody's does.
 select mention.name, array_agg(mention.doc order by mention.doc) as docs
 from mention
 join memory on memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
     and memory.user_id = mention.user_id and memory.doc = mention.doc and memory.closed_at is null
+    and {{readable}}
     and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
 where mention.tenant_id = %(tenant_id)s and mention.user_id = any(%(owners)s) and mention.user_id = %(owner)s
     and mention.generation = %(generation)s and mention.doc <= %(doc)s
@@ -14,12 +16,12 @@ having count(*) > 1
 order by mention.name collate "C"
 
 -- name: held
--- How many memories the owner holds among the numbered.
+-- How many memories the owner holds among the numbered, of those that groups are made of.
 select count(*)::integer as memories
 from memory
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
     and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-    and closed_at is null and doc <= %(doc)s
+    and closed_at is null and doc <= %(doc)s and {{readable}}
 
 -- name: made_of
 select generation, doc, sequence, made_by

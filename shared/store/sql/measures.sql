@@ -9,10 +9,17 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
 group by 1, 2, 3
 
 -- name: operations
+-- Headers outlive an erasure of the user, decisions do not: what came before the first that is left counts no more.
 select (recorded_at at time zone 'UTC')::date as day, kind, count(*) as number
 from event
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
     and event_class = 'operation' and kind in ('supersede', 'end', 'retract') and recorded_at >= %(since)s
+    and sequence > (
+        select min(decision.sequence)
+        from decision
+        where decision.tenant_id = %(tenant_id)s and decision.user_id = any(%(owners)s)
+            and decision.user_id = %(owner)s and decision.stream = %(stream)s
+    )
 group by 1, 2
 
 -- name: proposals

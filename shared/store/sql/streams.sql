@@ -42,7 +42,10 @@ select stream.user_id, stream.last_sequence, coalesce(profile_stream.sequence, 0
 from stream
 left join profile_stream on profile_stream.tenant_id = stream.tenant_id and profile_stream.user_id = stream.user_id
     and profile_stream.generation = %(generation)s
-where stream.tenant_id = %(tenant_id)s and stream.last_doc > 0
+join generation on generation.tenant_id = stream.tenant_id and generation.view = 'sparse'
+join sparse_stream on sparse_stream.tenant_id = stream.tenant_id and sparse_stream.user_id = stream.user_id
+    and sparse_stream.generation = generation.live
+where stream.tenant_id = %(tenant_id)s and sparse_stream.documents + sparse_stream.cold_documents > 0
     and stream.last_sequence > coalesce(profile_stream.sequence, 0)
 order by stream.user_id
 
@@ -67,7 +70,24 @@ where stream.last_doc > coalesce(graph_stream.doc, 0)
 order by stream.tenant_id
 
 -- name: with_memories
-select user_id, last_doc from stream where tenant_id = %(tenant_id)s and last_doc > 0 order by user_id
+-- The owners of whom a memory is there, by the counters of the words: the number of the newest outlives an erasure.
+select stream.user_id, stream.last_doc
+from stream
+join generation on generation.tenant_id = stream.tenant_id and generation.view = 'sparse'
+join sparse_stream on sparse_stream.tenant_id = stream.tenant_id and sparse_stream.user_id = stream.user_id
+    and sparse_stream.generation = generation.live
+where stream.tenant_id = %(tenant_id)s and sparse_stream.documents + sparse_stream.cold_documents > 0
+order by stream.user_id
+
+-- name: has_memories
+select from sparse_stream
+join generation on generation.tenant_id = sparse_stream.tenant_id and generation.view = 'sparse'
+    and generation.live = sparse_stream.generation
+where sparse_stream.tenant_id = %(tenant_id)s and sparse_stream.user_id = %(user_id)s
+    and sparse_stream.documents + sparse_stream.cold_documents > 0
+
+-- name: numbered
+select coalesce(sum(last_doc), 0)::bigint as docs from stream where tenant_id = %(tenant_id)s
 
 -- name: tenants
 select distinct tenant_id from stream where last_doc > 0 order by tenant_id

@@ -17,7 +17,9 @@ from coldpath.graph import regroup, regroup_on
 from coldpath.quarantine import Source, lift, quarantine
 from coldpath.reindex import Pass, reindex
 from coldpath.replay import replay
+from gateway import graph as reading
 from gateway.cli import OK, WRONG_INPUT, run
+from shared.contract.errors import NotFound
 from shared.contract.scope import Owner, Scope
 from shared.settings import Settings
 from shared.store import communities
@@ -219,3 +221,37 @@ def test_an_operator_sees_groups_and_who_is_around_whom_by_which_memories(
     assert run(["graph", *of, "Nobody Atall"]) == WRONG_INPUT
     assert "no memory of 'mira' mentions 'Nobody Atall'" in capsys.readouterr().err
     assert run(["graph", "--tenant", "acme", "--user", "zzz"]) == WRONG_INPUT
+
+
+def test_what_one_agent_alone_may_read_is_in_no_group_and_its_names_are_shown_to_no_other(
+    say: Say, opened: Database
+) -> None:
+    say(*MILL)
+    say("Zoltan Kert met Ana Weiss and Oskar Brandt.", "Ana Weiss wrote to Zoltan Kert and Oskar Brandt.",
+        "We saw Zoltan and Ivo Dahl.", scope=replace(MIRA, agent_id="nurse"))  # fmt: skip
+    assert regrouped(opened) == [{"oskar brandt", "ana weiss", "hallstein mill"}]
+    assert is_equal(opened)
+    other = reading.whole(opened, "acme", MIRA.owner, agent_id="clerk")
+    assert other.names == 3
+    assert reading.whole(opened, "acme", MIRA.owner, agent_id="nurse").names > other.names
+    with pytest.raises(NotFound):
+        reading.around(opened, "acme", MIRA.owner, "Zoltan Kert", agent_id="clerk")
+    own = reading.around(opened, "acme", MIRA.owner, "Zoltan Kert", agent_id="nurse")
+    assert [each.name for each in own.may_be] == ["zoltan"]
+    say("Zoltan Kert met Tove Lind.")
+    seen = reading.around(opened, "acme", MIRA.owner, "Zoltan Kert", agent_id="clerk")
+    assert (seen.memories, seen.may_be) == (1, [])
+    assert "zoltan" not in reading.drawn(opened, "acme", MIRA.owner, agent_id="clerk")
+
+
+def test_in_a_room_what_agents_have_heard_is_everybodys(
+    door: Door, work_off: Callable[[], object], opened: Database
+) -> None:
+    for number, text in enumerate(MILL):
+        message = {"role": "user", "speaker": "mira", "text": text}
+        door.observe(replace(MIRA, agent_id="nurse"), [message], run_id=f"in-{number}", room="mill")
+    work_off()
+    room = Owner("room:mill")
+    regroup(opened, "acme", room)
+    assert next(set(members) for members in stored(opened, room)) >= {"oskar brandt", "ana weiss", "hallstein mill"}
+    assert replay(opened, "acme", room, verify=True).differences == ()

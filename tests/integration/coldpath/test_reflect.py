@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,15 +16,20 @@ from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
 from coldpath.quarantine import Source, quarantine
-from coldpath.reflect import propose
 from coldpath.replay import replay
+from coldpath.tidying import tidying as by_settings
 from coldpath.verify import verify
 from gateway import reflecting
 from gateway.cli import OK, WRONG_INPUT, run
+from shared import clock
 from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.operations import AddPayload, WrittenEntry
+from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind
 from shared.contract.scope import Scope
-from shared.settings import Settings
-from shared.store import asked
+from shared.settings import Settings, load
+from shared.store import asked, generations, ledger
+from shared.store.beliefs import Draft
+from shared.store.db import Role
 from warmpath._door import Door
 from warmpath._work import Services
 
@@ -50,6 +56,21 @@ class World:
             Door(self.services).observe(scope, [message], run_id=f"run-{self._days}")
             self._work_off()
 
+    def believe(self, text: str, until: datetime) -> None:
+        """Hold a fact of what was said last, that ends."""
+        with self.services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+            generations.writing(session, "sparse")
+            head = ledger.lock(session, MIRA.owner)
+            (said,) = ledger.from_source(session, ledger.Source(run_id=f"run-{self._days}"))
+            entry = WrittenEntry(
+                kind=Kind.SEMANTIC, epistemic_type=EpistemicType.FACT, text=text, confidence=0.7,
+                claim=Claim(subject="mira", predicate="note", object=text, key="mira note"),
+                evidence=(EvidenceRef(sequence=said.sequence),), valid_from=said.occurred_at, valid_to=until,
+            )  # fmt: skip
+            draft = Draft(session, head)
+            draft.do([], [AddPayload(reason="stated", entries=(entry,))])
+            ledger.advance(session, draft.write()[1])
+
     def reflect(self, scope: Scope = MIRA) -> Done:
         """One pass, after which another has nothing to do and a replay comes to the same."""
         done = tidy(self.services.database, "acme", scope.owner, tidying())
@@ -63,7 +84,7 @@ class World:
 
 
 def tidying() -> Tidying:
-    return Tidying(job="reflect", propose=propose, batch_id=uuid4())
+    return by_settings(load(), "reflect", uuid4())
 
 
 @pytest.fixture
@@ -87,6 +108,20 @@ def test_a_question_that_stands_is_answered_by_the_facts_that_speak_of_it_and_st
     assert world.filed() == [ANSWER]
     world.say("I have planted tomatoes.")
     assert world.reflect().accepted == ()
+    assert world.filed() == [ANSWER]
+
+
+def test_an_answer_ends_with_the_first_of_its_facts_and_is_another_from_then_on(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = clock.now()
+    world.believe("mira's flight to Lisbon is delayed.", now + timedelta(days=1))
+    world.reflect()
+    assert world.filed() == [f"{ANSWER} mira's flight to Lisbon is delayed."]
+    rows = world.owner.execute("select valid_to from memory where epistemic_type = 'inference'").fetchall()
+    assert rows == [(now + timedelta(days=1),)]
+    monkeypatch.setattr("shared.clock.now", lambda: now + timedelta(days=2))
+    world.reflect()
     assert world.filed() == [ANSWER]
 
 

@@ -46,7 +46,7 @@ OF_ALL_OWNERS = {
             f"streams.{name}"
             for name in (
                 *("behind_sparse", "behind_graph", "trailing_graph"),
-                *("with_memories", "with_cold", "lacking_vectors", "with_vectors"),
+                *("with_memories", "has_memories", "numbered", "with_cold", "lacking_vectors", "with_vectors"),
                 *("left_over_sparse", "left_over_dense", "left_over_graph", "is_known"),
                 *("behind_profile", "trailing_profile", "left_over_profile"),
             )
@@ -228,8 +228,6 @@ OF_EVERY_AGENT = {
         ["memories.often_used", "memories.aged", "memories.hanging_on"],
         "what serves, or is too old, is worked out for each memory by itself; as the worker",
     ),
-    "communities.mentions": "names are grouped by all that is held, whoever heard it; as the reader",
-    "communities.held": "the same",
     "memories.episodes": "what is concluded is of one agent's memories each, by what is made of them; as the worker",
     "ledger.admitted": "what is read of a run, whoever heard it, but for what is quarantined; as the worker",
     "ledger.noted": "whether what nobody in particular has heard is quarantined; no memory is read",
