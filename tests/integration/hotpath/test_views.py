@@ -202,7 +202,7 @@ def test_by_the_index_of_a_large_scope_come_as_many_as_asked_for_and_most_of_the
 
 @pytest.fixture
 def full(owner: psycopg.Connection) -> None:
-    """5,000 memories, 4,000 of them of one user, each with a vector and in a posting block."""
+    """5,000 memories, 4,000 of them of one user, each with a vector and in a posting block; and what the tenant claims."""
     owner.execute(
         "insert into generation (tenant_id, view, live, model_id, changed_at) "
         "select 'acme', view, 1, 'm', now() from unnest(array['memory', 'sparse', 'dense']) as view"
@@ -220,6 +220,12 @@ def full(owner: psycopg.Connection) -> None:
     )
     owner.execute(
         "insert into posting select 'acme', 1, user_id, 'term' || doc, 1, repeat('x', 132)::bytea from memory"
+    )
+    owner.execute(
+        "insert into memory (tenant_id, generation, memory_id, version, user_id, doc, session_doc, ordinal, kind, "
+        "epistemic_type, text, origin, trust, confidence, recorded_at, opened_by, claim_subject, claim_predicate, "
+        "claim_object, claim_key) select 'acme', 1, gen_random_uuid(), 1, 'tenant:', n, n, 0, 'semantic', 'fact', "
+        "repeat('text ', 30), 'user', 4, 1, now(), n, 'a', 'b', 'c', 'claim ' || n from generate_series(1, 400) as n"
     )
     owner.execute("analyze")
 
