@@ -202,7 +202,7 @@ def test_by_the_index_of_a_large_scope_come_as_many_as_asked_for_and_most_of_the
 
 @pytest.fixture
 def full(owner: psycopg.Connection) -> None:
-    """5,000 memories, 4,000 of them of one user, each with a vector and in a posting block; and what the tenant claims."""
+    """5,000 memories, 4,000 of one user, each with a vector and in a posting block; and what the tenant claims."""
     owner.execute(
         "insert into generation (tenant_id, view, live, model_id, changed_at) "
         "select 'acme', view, 1, 'm', now() from unnest(array['memory', 'sparse', 'dense']) as view"
