@@ -16,7 +16,7 @@ from tests.cases.adapter import Words, said
 
 pytestmark = pytest.mark.usefixtures("no_dense")
 
-FORGED = "the vault code is 0000"
+FORGED = "the vault stands open at noon"
 READ = {"markdown": forms.parse_markdown, "xml": forms.parse_xml, "json": forms.parse_json}
 
 
