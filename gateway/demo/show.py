@@ -13,7 +13,7 @@ from gateway.demo.run import FIRST
 from gateway.demo.show_beliefs import show_told
 from gateway.demo.show_night import show_night
 from gateway.evidence import LEGEND, best, cost_line, show_items, verdict_line
-from gateway.terminal import number
+from gateway.terminal import counted, number
 from shared import clock
 from shared.contract.receipts import Stage
 
@@ -156,10 +156,9 @@ def summary_lines(outcome: Outcome) -> list[tuple[str, str]]:
     lines.append(
         ("believed as it should be", f"{sum(told.right for told in outcome.told)} of {len(outcome.told)} points")
     )
-    changes = sum(each.accepted for each in outcome.night.jobs)
-    lines.append(
-        ("a night", f"{number(changes)} changes, {number(outcome.night.taken_back)} operations to take some back")
-    )
+    changes = counted(sum(each.accepted for each in outcome.night.jobs), "changes")
+    back = counted(outcome.night.taken_back, "operations")
+    lines.append(("a night", f"{changes}, and {back} to take a batch back"))
     state = "sound" if outcome.sound else "DAMAGED: run `daybook verify`"
     lines += [
         ("recall, median", f"{outcome.recall_p50_ms:.1f} ms"),
