@@ -143,22 +143,24 @@ def replace(session: Session, counts: Counts, since: datetime, *, seen: int) -> 
     row = session.row(_SQL["forgotten_since"], stream=stream_of(session.owner), seen=seen)
     if row is None or row["is_forgotten"]:
         return
-    session.execute(_SQL["nought_since"], day=since.date(), but=[each.value for each in BY_COMMAND])
+    session.execute(_SQL["nought_since"], day=since, but=[each.value for each in BY_COMMAND])
     put(session, counts)
 
 
 def put(session: Session, counts: Counts) -> None:
     """Write counts of the owner's down, in the place of the same of their days."""
-    rows = ({"day": day, "counted": name.value, "number": number} for (day, name), number in counts.items() if number)
+    rows = (
+        {"day": begin_of(day), "counted": name.value, "number": number}
+        for (day, name), number in counts.items()
+        if number
+    )
     for columns in portions(rows):
         session.execute(_SQL["put"], **columns)
 
 
 def totals(database: Database, tenant_id: str, first: date, last: date) -> Counter[Counted]:
     """What some days, both ends included, come to over all of a tenant's users."""
-    parameters = {
-        "tenant_id": tenant_id, "first": first, "last": last, "standing": [each.value for each in STANDING],
-    }  # fmt: skip
+    parameters = {**_days(tenant_id, first, last), "standing": [each.value for each in STANDING]}
     with database.claiming() as connection:
         rows = connection.execute(_SQL["totals"], parameters).fetchall()
     return Counter({Counted(row["counted"]): row["number"] for row in rows})
@@ -167,11 +169,15 @@ def totals(database: Database, tenant_id: str, first: date, last: date) -> Count
 def by_day(database: Database, tenant_id: str, first: date, last: date) -> dict[date, Counter[Counted]]:
     """As `totals`, for each day by itself, in order; days without a count are left out."""
     with database.claiming() as connection:
-        rows = connection.execute(_SQL["days"], {"tenant_id": tenant_id, "first": first, "last": last}).fetchall()
+        rows = connection.execute(_SQL["days"], _days(tenant_id, first, last)).fetchall()
     found: dict[date, Counter[Counted]] = {}
     for row in rows:
         found.setdefault(row["day"], Counter())[Counted(row["counted"])] = row["number"]
     return found
+
+
+def _days(tenant_id: str, first: date, last: date) -> dict[str, object]:
+    return {"tenant_id": tenant_id, "first": begin_of(first), "last": begin_of(last)}
 
 
 def clear(session: Session) -> int:

@@ -243,7 +243,6 @@ def test_s35_the_budget_is_kept_of_what_any_channel_found(
         {"budget_tokens": -1},
         {"budget_tokens": 1.5},
         {"budget_tokens": "80"},
-        {"budget_tokens": None},
         {"budget_tokens": True},
         {"k": 0},
         {"k": -1},

@@ -133,7 +133,7 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
 -- name: put
 insert into measure (tenant_id, user_id, day, counted, number)
 select %(tenant_id)s, %(owner)s, new.day, new.counted, new.number
-from unnest(%(day)s::date[], %(counted)s::text[], %(number)s::bigint[]) as new (day, counted, number)
+from unnest(%(day)s::timestamptz[], %(counted)s::text[], %(number)s::bigint[]) as new (day, counted, number)
 on conflict (tenant_id, user_id, day, counted) do update set number = excluded.number
 
 -- name: totals
@@ -150,7 +150,7 @@ group by counted
 
 -- name: days
 -- What each day comes to, over all of a tenant's users.
-select day, counted, sum(number)::bigint as number
+select (day at time zone 'UTC')::date as day, counted, sum(number)::bigint as number
 from measure
 where tenant_id = %(tenant_id)s and day >= %(first)s and day <= %(last)s
 group by day, counted

@@ -328,7 +328,7 @@ def test_what_is_older_than_the_window_is_not_in_the_metrics_and_stays_as_it_was
 ) -> None:
     tell("I live in Oslo.")
     counts(daybook)
-    owner.execute("update measure set day = day - %s where counted = 'stored'", [timedelta(days=40).days])
+    owner.execute("update measure set day = day - %s where counted = 'stored'", [timedelta(days=40)])
     found = counts(daybook)
     assert found["stored"] == 1
     assert owner.execute("select count(*) from measure where counted = 'stored'").fetchone() == (2,)

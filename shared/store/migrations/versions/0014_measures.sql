@@ -1,10 +1,10 @@
 -- How memory does, counted by day, and what gates on it have set.
 
--- What was counted of a user's memory on a day. A row holds no text; it goes with the user.
+-- What was counted of a user's memory on a day, which is named by its first moment in UTC. A row holds no text; it goes with the user.
 create table measure (
     tenant_id text not null,
     user_id text not null,
-    day date not null,
+    day timestamptz not null,
     counted text not null,
     number bigint not null check (number >= 0),
     primary key (tenant_id, user_id, day, counted)
