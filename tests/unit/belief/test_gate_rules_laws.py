@@ -17,8 +17,10 @@ from shared.belief.rules.gate import RULES, Gate, Group, judge
 from shared.belief.rules.judging import Dimensions
 from shared.contract.candidates import Candidate, Change, Line
 from shared.contract.events import Role
+from shared.contract.invisible import shows
 from shared.contract.records import Action, Claim, EpistemicType, EvidenceRef, Kind
 from shared.contract.trust import TRUST, Origin
+from shared.language.text import normalise
 from tests.unit.belief.gates import BEES_SAID, at, candidate, claim, context, line
 
 SAID = """
@@ -27,7 +29,13 @@ SAID = """
 """
 WORDS = st.sampled_from(SAID.split())
 SENTENCES = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
-ANYTHING = st.text(min_size=1, max_size=60).filter(lambda text: bool(text.strip()))
+
+
+def _says_something(text: str) -> bool:
+    return shows(normalise(text)[0])
+
+
+ANYTHING = st.text(min_size=1, max_size=60).filter(_says_something)
 TEXTS = st.one_of(SENTENCES, SENTENCES.map("Mira keeps beehives, {}".format), ANYTHING)
 SPEAKERS = st.sampled_from(["Mira", "Mira", "Oskar", "user", "assistant", "", "🐝"])
 SUBJECTS: st.SearchStrategy[UUID | int] = st.sampled_from([UUID(int=1), 1])
