@@ -8,9 +8,9 @@ from typing import Final
 from uuid import UUID
 
 from shared.belief import concluding, often, skills
-from shared.contract.operations import AbstractPayload, parsed
 from shared.contract.records import EpistemicType, MemoryVersion
-from shared.store import ledger, links, memories
+from shared.store import memories
+from shared.store.ahead import abstractions
 from shared.store.db import Session
 
 REASONS: Final = frozenset({often.REASON, skills.REASON, concluding.REASON})
@@ -30,15 +30,8 @@ class Made:
 def made_of(session: Session, beliefs: Iterable[MemoryVersion], reasons: Collection[str] = REASONS) -> dict[UUID, Made]:
     """Those of the owner's beliefs that were abstracted for one of some reasons."""
     concluded = [each.memory_id for each in beliefs if each.epistemic_type in _CONCLUDED]
-    tied = [each for each in links.of(session, concluded) if each.relation == "abstracts"] if concluded else []
-    events = ledger.numbered(session, session.owner, {each.opened_by for each in tied}) if tied else []
-    payloads = {event.sequence: parsed(event.payload) for event in events if event.payload is not None}
-    found: dict[UUID, Made] = {}
-    for link in tied:
-        payload = payloads.get(link.opened_by)
-        if isinstance(payload, AbstractPayload) and payload.reason in reasons:
-            found[link.source] = Made(reason=payload.reason, sources=payload.sources)
-    return found
+    found = abstractions(session, concluded, reasons)
+    return {memory: Made(reason=each.reason, sources=each.sources) for memory, each in found.items()}
 
 
 def sources_of(session: Session, made: Mapping[UUID, Made]) -> dict[UUID, list[MemoryVersion]]:

@@ -5,6 +5,8 @@ Each channel is a part of the transaction: one that fails or takes more than its
 asked.
 """
 
+# Above 300 lines: each channel is a function, and what is asked of all of them in turn is read with them.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,7 @@
 """review: writes that wait for a person."""
 
+# Above 300 lines: one group of commands, each a few lines beside its options and its help.
+
 from __future__ import annotations
 
 from collections.abc import Callable

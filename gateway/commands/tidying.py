@@ -1,5 +1,7 @@
 """The jobs that change memories, one by one, what they have changed, batch by batch, and the way back."""
 
+# Above 300 lines: the help of each job is here, and how all of them are called and shown.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

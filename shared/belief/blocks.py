@@ -13,6 +13,8 @@ What a block says, and since and until when, is the same for any order of arriva
 they are and what they rest on is as it came about.
 """
 
+# Above 300 lines: what a block is, how it is folded, written, read back and shown is one form, and is read as one.
+
 from __future__ import annotations
 
 import json

@@ -22,14 +22,21 @@ def sources_of(
 ) -> dict[UUID, tuple[UUID, ...]]:
     """What those of the owner's beliefs were made of that were abstracted for some reasons, in the order given then."""
     inferred = [each.memory_id for each in beliefs if each.epistemic_type is EpistemicType.INFERENCE]
-    tied = [each for each in links.of(session, inferred) if each.relation == "abstracts"] if inferred else []
+    return {memory: each.sources for memory, each in abstractions(session, inferred, reasons).items()}
+
+
+def abstractions(
+    session: Session, memory_ids: Collection[UUID], reasons: Collection[str]
+) -> dict[UUID, AbstractPayload]:
+    """By which operation each of the owner's memories was abstracted; those alone that were, for some reasons."""
+    tied = [each for each in links.of(session, memory_ids) if each.relation == "abstracts"] if memory_ids else []
     events = ledger.numbered(session, session.owner, {each.opened_by for each in tied}) if tied else []
     payloads = {event.sequence: parsed(event.payload) for event in events if event.payload is not None}
-    found: dict[UUID, tuple[UUID, ...]] = {}
+    found: dict[UUID, AbstractPayload] = {}
     for tie in tied:
         payload = payloads.get(tie.opened_by)
         if isinstance(payload, AbstractPayload) and payload.reason in reasons:
-            found[tie.source] = payload.sources
+            found[tie.source] = payload
     return found
 
 

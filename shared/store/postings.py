@@ -5,6 +5,8 @@ memories. A query fetches the blocks of its terms, some kilobytes each, and scor
 that took a tenth of the time of adding up rows in SQL (docs/why.md, "Posting blocks").
 """
 
+# Above 300 lines: one function a statement, for everybody who reads or writes blocks and their counts, tier by tier.
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
