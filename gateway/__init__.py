@@ -327,7 +327,7 @@ class Daybook:
         return reviewing.approve(self.database(), self.settings, scope, review_id, by=by)
 
     def reject(self, scope: Scope, review_id: UUID | str, *, by: str) -> Review:
-        """Have what waits never remembered; see `warmpath.review.reject`."""
+        """Have what waits not remembered; see `warmpath.review.reject`."""
         from gateway import reviewing
 
         return reviewing.reject(self.database(), scope, review_id, by=by)

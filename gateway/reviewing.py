@@ -95,7 +95,7 @@ def answer(database: Database, scope: Scope, review_id: UUID | str, given: str, 
 
 
 def reject(database: Database, scope: Scope, review_id: UUID | str, *, by: str) -> Review:
-    """Have it never remembered; of a question, say that all of it is true. See `warmpath.review.reject`."""
+    """Have it not remembered; of a question, say that all of it is true. See `warmpath.review.reject`."""
     owner, found = _named(database, scope, review_id)
     return deciding.reject(database, scope.tenant_id, owner, found, by=checked_id("reviewer_id", by))
 
