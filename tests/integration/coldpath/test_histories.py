@@ -220,18 +220,15 @@ class Histories(RuleBasedStateMachine):
             self.drain()
 
     def forget_passage(self, of: Said, passage: str, *, erase_content: bool) -> None:
-        [(memory,), *_] = self.owner.execute(
-            "select memory_id from memory where tenant_id = %s and user_id = %s and text = %s order by doc desc",
-            [self.tenant, of.owner, passage],
-        ).fetchall()
-        of = self.resting(memory)
+        of, memory = self.remembering(of.owner, passage)
         scope = Scope(tenant_id=self.tenant, user_id=of.speaker)
         if of.owner == KITCHEN and of.speaker not in self.in_the_room:
             return
+        summaries = self.summaries(of.owner)
         receipt = forget(self.database, scope, memory, erase_content=erase_content)
         assert memory in receipt.forgotten
         gone = list(of.held) if erase_content else [passage]
-        assert len(receipt.forgotten) == len(gone)
+        assert len(set(receipt.forgotten) - summaries) == len(gone)
         of.held = [each for each in of.held if each not in gone]
         self.forget_on_its_way(of)
         if erase_content and not self.is_said_elsewhere(of):
@@ -244,10 +241,37 @@ class Histories(RuleBasedStateMachine):
         self.known |= {(each.owner, each.message_id, each.text) for each in echoes}
         self.said += echoes
 
-    def resting(self, memory: object) -> Said:
-        """Which of the messages a memory rests on."""
+    def remembering(self, owner: Owner, passage: str) -> tuple[Said, UUID]:
+        """The youngest memory of a passage, and its message. A summary may read like a passage, and is none."""
+        [(memory,), *_] = self.owner.execute(
+            """
+            select memory_id from memory
+            where tenant_id = %s and user_id = %s and text = %s and not exists (
+                select from memory_link where source = memory.memory_id and relation = 'abstracts'
+            )
+            order by doc desc
+            """,
+            [self.tenant, owner, passage],
+        ).fetchall()
+        return self.resting(memory), memory
+
+    def summaries(self, owner: Owner) -> set[UUID]:
+        """What compress has written and is believed: it goes with any of the passages that it rests on."""
+        rows = self.owner.execute(
+            """
+            select memory_id from memory
+            where tenant_id = %s and user_id = %s and closed_at is null and exists (
+                select from memory_link where source = memory.memory_id and relation = 'abstracts'
+            )
+            """,
+            [self.tenant, owner],
+        )
+        return {memory for (memory,) in rows}
+
+    def resting(self, memory: UUID) -> Said:
+        """Which of the messages a memory rests on, in all its versions."""
         [(message_id,)] = self.owner.execute(
-            "select message_id from event join memory_evidence using (tenant_id, stream, sequence) "
+            "select distinct message_id from event join memory_evidence using (tenant_id, stream, sequence) "
             "where tenant_id = %s and memory_id = %s",
             [self.tenant, memory],
         ).fetchall()
@@ -264,6 +288,7 @@ class Histories(RuleBasedStateMachine):
     def erase(self, user: str) -> None:
         self.work_off_rooms()
         own = [each for each in self.said if each.owner == user]
+        summaries = self.summaries(Owner(user))
         try:
             found = erase(self.database, Scope(tenant_id=self.tenant, user_id=user))
         except NotFound:
@@ -271,7 +296,7 @@ class Histories(RuleBasedStateMachine):
             assert user not in self.in_the_room
             return
         spoken = [each for each in self.said if each.owner == KITCHEN and each.speaker == user]
-        assert found.memories == sum(len(each.held) for each in own)
+        assert found.memories == sum(len(each.held) for each in own) + len(summaries)
         assert found.in_rooms == (sum(len(each.held) for each in spoken) if user in self.in_the_room else 0)
         on_their_way = [each for each in self.queued if each.owner == user]
         self.queued = [each for each in self.queued if each.owner != user]

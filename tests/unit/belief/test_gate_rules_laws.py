@@ -32,7 +32,7 @@ SENTENCES = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
 
 
 def _says_something(text: str) -> bool:
-    return shows(normalise(text)[0])
+    return shows(text) and shows(normalise(text)[0])
 
 
 ANYTHING = st.text(min_size=1, max_size=60).filter(_says_something)
