@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
+from gateway.wiki.reading import pages_named, wiki_of
 from shared.accept.scrub import scrub
 from shared.contract.bundle import Bundle, Item, Verdict
 from shared.contract.scope import Scope
@@ -19,8 +20,8 @@ from shared.store.db import Database, Role, Session
 if TYPE_CHECKING:
     from gateway import Daybook
     from shared.belief.profiles import Profile
+    from shared.belief.wiki.draft import Page
 
-RUNGS: Final = ("profile", "inferences", "facts", "evidence")
 _NO_ANSWER: Final = frozenset({Verdict.UNKNOWN, Verdict.PREMISE_UNSUPPORTED})
 
 
@@ -35,6 +36,8 @@ class Rung:
     """The world time of the newest of it."""
     behind: int | None = None
     """How many events have come since what was read was built; None where that is not known."""
+    pages: tuple[str, ...] = ()
+    """The files of the wiki's pages that it was read from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +56,17 @@ class Reflected:
 
 
 def reflect(daybook: Daybook, scope: Scope, question: str) -> Reflected:
-    """Answer a question from what a scope may read: from the profile, else inferences, else facts, else evidence.
+    """Answer a question from what a scope may read: profile, else pages, else inferences, else facts, else evidence.
 
-    Where what was found contradicts itself, no rung stands for the others, and all of it is the answer.
+    The pages are those of whom and what the question names; they are compiled now, so nothing has come since. Where
+    what was found contradicts itself, no rung stands for the others, and all of it is the answer.
 
     Raises:
         InvalidScope, InvalidQuery: as recall does.
     """
     found = daybook.recall(scope, question)
-    rungs = tuple(_rungs(found, daybook.profile(scope)))
+    pages = pages_named(wiki_of(daybook.database(), scope), question)
+    rungs = tuple(_rungs(found, daybook.profile(scope), pages))
     saying = [rung for rung in rungs if rung.says] if found.verdict not in _NO_ANSWER else []
     is_split = found.verdict is Verdict.CONFLICTING
     answer = [text for rung in saying for text in rung.says] if is_split else list(saying[0].says) if saying else []
@@ -76,7 +81,7 @@ def reflect(daybook: Daybook, scope: Scope, question: str) -> Reflected:
     )
 
 
-def _rungs(found: Bundle, profile: Profile) -> Iterator[Rung]:
+def _rungs(found: Bundle, profile: Profile, pages: list[Page]) -> Iterator[Rung]:
     ranked = sorted((each for each in found.items if each.rank is not None), key=lambda each: each.rank or 0)
     held = {
         value.memory_id for block in profile.blocks for field in block.fields for value in field.values
@@ -84,6 +89,10 @@ def _rungs(found: Bundle, profile: Profile) -> Iterator[Rung]:
     ends: dict[str, int] = {each.owner: each.last_sequence for each in found.watermarks}
     behind = sum(max(ends.get(owner, 0) - reach, 0) for owner, reach in profile.built_to.items())
     yield _rung("profile", [each for each in ranked if each.memory_id in held], behind)
+    quoted = frozenset[UUID]().union(*(page.memories for page in pages))
+    on_pages = [each for each in ranked if each.memory_id in quoted]
+    told = tuple(page.file for page in pages if not page.memories.isdisjoint(each.memory_id for each in on_pages))
+    yield replace(_rung("pages", on_pages, 0), pages=told)
     yield _rung("inferences", [each for each in ranked if each.epistemic_type == "inference"], 0)
     firm = {"fact", "preference", "opinion"}
     yield _rung("facts", [each for each in ranked if each.epistemic_type in firm], 0)

@@ -43,10 +43,11 @@ def reflect(
 ) -> int:  # fmt: skip
     """Answer a QUESTION from what is held, and have questions stand that are answered anew.
 
-    The answer is of the first rung that says anything: the profile, else inferences, else facts, else what was said;
-    each with how new it is. What contradicts itself is said and not decided. With no QUESTION, those that stand are
-    answered, and each answer is filed as an inference that cites its facts and replaces the former one only where it
-    differs. What that changes is one batch, which `daybook revert` takes back.
+    The answer is of the first rung that says anything: the profile, else the pages of whom and what the question names,
+    else inferences, else facts, else what was said; each with how new it is. What contradicts itself is said and not
+    decided. With no QUESTION, those that stand are answered, and each answer is filed as an inference that cites its
+    facts and replaces the former one only where it differs. What that changes is one batch, which `daybook revert`
+    takes back.
     """
     about_one = question is not None or lists or remove is not None
     if about_one and not user:
@@ -109,5 +110,7 @@ def _show(terminal: Terminal, found: Reflected) -> None:
     for text in found.answer:
         terminal.out.print(text)
     terminal.out.print(f"{found.verdict}: {found.reason}" + (f", from the {found.rung}" if found.rung else ""))
+    for page in (file for rung in found.rungs for file in rung.pages):
+        terminal.out.print(f"more: daybook wiki show {page}")
     if found.conflicts:
         terminal.out.print(f"{counted(found.conflicts, 'contradictions')} not decided: daybook review list")

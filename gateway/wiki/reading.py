@@ -14,6 +14,7 @@ from shared.belief.wiki.pages import Held, compile_pages
 from shared.contract.errors import NotFound
 from shared.contract.scope import Owner, Scope, checked_scope, room_id_of
 from shared.language.name_keys import key_of
+from shared.language.names import names_in
 from shared.store import ledger, memories
 from shared.store.db import Database, Role, Session
 
@@ -78,6 +79,12 @@ def page_named(wiki: Wiki, named: str) -> Page:
         return found[0]
     why = "no page is called so" if not found else f"several are: {', '.join(page.file for page in found)}"
     raise NotFound(f"{named[:80]!r}: {why}; `daybook wiki show index` lists all", page=named[:80])
+
+
+def pages_named(wiki: Wiki, text: str) -> list[Page]:
+    """The pages of whom and what a text names, by file."""
+    keys = {name.key for name in names_in(text)}
+    return [page for page in wiki.pages if _name(page) in keys]
 
 
 def _name(page: Page) -> str | None:

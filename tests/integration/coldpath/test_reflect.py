@@ -246,11 +246,30 @@ def test_a_question_is_answered_once_rung_by_rung_and_nothing_is_filed(
 ) -> None:
     found = shown(capsys, "--user", "mira", "When is my flight to Lisbon?")
     rungs = {each["name"]: each for each in found["rungs"]}
-    assert list(rungs) == ["profile", "inferences", "facts", "evidence"]
+    assert list(rungs) == ["profile", "pages", "inferences", "facts", "evidence"]
     assert any("2026-02-03" in text for text in rungs["facts"]["says"])
     assert TOLD[0] in rungs["evidence"]["says"]
     assert found["answer"] == rungs[found["rung"]]["says"]
     assert world.filed() == []
+
+
+def test_the_pages_of_whom_a_question_names_are_a_rung_and_are_never_behind(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.say("I keep two goats.")
+    rungs = {each["name"]: each for each in shown(capsys, "--user", "mira", "Where does Mira live?")["rungs"]}
+    assert rungs["pages"]["pages"] == ["entity-mira.md"]
+    assert any("Oslo" in text for text in rungs["pages"]["says"])
+    assert rungs["pages"]["behind"] == 0
+    assert run(["reflect", "Where does Mira live?", "--tenant", "acme", "--user", "mira"]) == OK
+    assert "more: daybook wiki show entity-mira.md" in capsys.readouterr().out.splitlines()
+
+
+def test_a_question_that_names_nobody_is_answered_from_no_page(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rungs = {each["name"]: each for each in shown(capsys, "--user", "mira", "When is my flight to Lisbon?")["rungs"]}
+    assert (rungs["pages"]["says"], rungs["pages"]["pages"]) == ([], [])
 
 
 def test_what_nothing_answers_has_no_answer(world: World, capsys: pytest.CaptureFixture[str]) -> None:
