@@ -83,6 +83,121 @@ class Entry:
         return (tenant_id, str(self.every_s), str(self.hour * _HOUR_S), str(self.spread_s))
 
 
+NIGHTLY: Final = (
+    Entry(
+        task=DEDUPE,
+        hour=1,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="What was said twice costs a recall a line until then; before the nightly check, which reads what "
+        "is left. A stream that nothing is new in costs a look-up.",
+    ),
+    Entry(
+        task=PROMOTE,
+        hour=1,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="What served is told by days of reports, so a day later is soon enough; a stream that nothing was "
+        "reported in costs a look-up.",
+    ),
+    Entry(
+        task=COMPRESS,
+        hour=2,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="What is half a year old can wait a day. After dedupe and promote, so that what is held twice is "
+        "summarised once and what is of lasting use stays; before the nightly check, which reads what is left.",
+    ),
+    Entry(
+        task=PROFILE,
+        hour=2,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="After dedupe, whose merges it shows, and before the nightly check, which compares it. Who reads "
+        "a profile folds what came since, a day of it; a stream that nothing is new in costs a look-up.",
+    ),
+    Entry(
+        task=SUPERSEDE,
+        hour=2,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="After dedupe, which leaves fewer to compare; until then two that contradict each other are both "
+        "recalled. A stream that nothing is new in costs a look-up.",
+    ),
+    Entry(
+        task=CONSOLIDATE,
+        hour=4,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="After supersede, so that nothing is concluded of what has ended; it takes days of sessions for "
+        "anything to be said often, so once a day is soon enough.",
+    ),
+    Entry(
+        task=LINK,
+        hour=2,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="After dedupe, so that what stands for others inherits their links the same night. Until then what "
+        "is new is found by its own words.",
+    ),
+    Entry(
+        task=PRUNE,
+        hour=2,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="After the jobs that say what is of use; by policy, and what is of little worth hangs on the day.",
+    ),
+    Entry(
+        task=RETAIN,
+        hour=2,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="An end is a day, and the night's check comes after it; where no policy ends anything, no stream is "
+        "looked at.",
+    ),
+    Entry(
+        task=GRAPH,
+        hour=2,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="No recall waits for it: pages and people read it. Before the nightly check, which compares what it "
+        "wrote; a stream that nothing has happened in costs a look-up.",
+    ),
+    Entry(
+        task=REFLECT,
+        hour=5,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="After all that changes what is held; what an answer quotes and has changed since goes at once. A "
+        "stream that nothing has happened in costs a look-up.",
+    ),
+    Entry(
+        task=ANTICIPATE,
+        hour=5,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="After all that changes what is held, and before the day's first questions, which it is for; what "
+        "is near hangs on the day. What it quotes and has changed since goes at once, not here.",
+    ),
+    Entry(
+        task=EVALUATE,
+        hour=5,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="After all that the night changes, and before the day's first recalls: what is wrong by now is held "
+        "back before anybody meets it.",
+    ),
+    Entry(
+        task=REPLAY,
+        hour=3,
+        whose=Whose.SYSTEM,
+        reason="Folding a long stream takes a minute of a processor, so at an hour when few agents run; a day "
+        "later a difference is still small.",
+    ),
+)
+"""What comes once a day, each after those whose work it reads."""
+
+
 def schedule(settings: Settings) -> tuple[Entry, ...]:
     """The schedule, by the settings."""
     return (
@@ -111,114 +226,5 @@ def schedule(settings: Settings) -> tuple[Entry, ...]:
             reason="A memory whose run met another model, or was given up, is found by words alone until then; the "
             "counters of all tenants are looked at once, and a tenant that lacks nothing has no pass.",
         ),
-        Entry(
-            task=DEDUPE,
-            hour=1,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="What was said twice costs a recall a line until then; before the nightly check, which reads what "
-            "is left. A stream that nothing is new in costs a look-up.",
-        ),
-        Entry(
-            task=PROMOTE,
-            hour=1,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="What served is told by days of reports, so a day later is soon enough; a stream that nothing was "
-            "reported in costs a look-up.",
-        ),
-        Entry(
-            task=COMPRESS,
-            hour=2,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="What is half a year old can wait a day. After dedupe and promote, so that what is held twice is "
-            "summarised once and what is of lasting use stays; before the nightly check, which reads what is left.",
-        ),
-        Entry(
-            task=PROFILE,
-            hour=2,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After dedupe, whose merges it shows, and before the nightly check, which compares it. Who reads "
-            "a profile folds what came since, a day of it; a stream that nothing is new in costs a look-up.",
-        ),
-        Entry(
-            task=SUPERSEDE,
-            hour=2,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After dedupe, which leaves fewer to compare; until then two that contradict each other are both "
-            "recalled. A stream that nothing is new in costs a look-up.",
-        ),
-        Entry(
-            task=CONSOLIDATE,
-            hour=4,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After supersede, so that nothing is concluded of what has ended; it takes days of sessions for "
-            "anything to be said often, so once a day is soon enough.",
-        ),
-        Entry(
-            task=LINK,
-            hour=2,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After dedupe, so that what stands for others inherits their links the same night. Until then what "
-            "is new is found by its own words.",
-        ),
-        Entry(
-            task=PRUNE,
-            hour=2,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After the jobs that say what is of use; by policy, and what is of little worth hangs on the day.",
-        ),
-        Entry(
-            task=RETAIN,
-            hour=2,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="An end is a day, and the night's check comes after it; where no policy ends anything, no stream is "
-            "looked at.",
-        ),
-        Entry(
-            task=GRAPH,
-            hour=2,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="No recall waits for it: pages and people read it. Before the nightly check, which compares what it "
-            "wrote; a stream that nothing has happened in costs a look-up.",
-        ),
-        Entry(
-            task=REFLECT,
-            hour=5,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After all that changes what is held; what an answer quotes and has changed since goes at once. A "
-            "stream that nothing has happened in costs a look-up.",
-        ),
-        Entry(
-            task=ANTICIPATE,
-            hour=5,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After all that changes what is held, and before the day's first questions, which it is for; what "
-            "is near hangs on the day. What it quotes and has changed since goes at once, not here.",
-        ),
-        Entry(
-            task=EVALUATE,
-            hour=5,
-            spread_s=_SPREAD_S,
-            whose=Whose.TENANT,
-            reason="After all that the night changes, and before the day's first recalls: what is wrong by now is held "
-            "back before anybody meets it.",
-        ),
-        Entry(
-            task=REPLAY,
-            hour=3,
-            whose=Whose.SYSTEM,
-            reason="Folding a long stream takes a minute of a processor, so at an hour when few agents run; a day "
-            "later a difference is still small.",
-        ),
+        *NIGHTLY,
     )
