@@ -7,7 +7,7 @@ from typing import Final
 
 from shared.contract.errors import InvalidInput
 from shared.contract.operations import ClosePayload, Payload, SupersedePayload
-from shared.contract.questions import Question
+from shared.contract.questions import PERSON_DECIDED, Question
 from shared.contract.records import MemoryVersion, Operation
 from shared.store import candidates, ledger, memories
 from shared.store.candidates import Standing
@@ -16,7 +16,6 @@ from shared.store.reviews import Review, ReviewState
 from warmpath._shown import Choice, Shown
 from warmpath._trying import Difference
 
-REASON: Final = "person_decided"
 _PLACES: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ALL: Final = "both"
 _NONE: Final = "neither"
@@ -85,8 +84,8 @@ def _ending(wrong: MemoryVersion, right: MemoryVersion | None) -> Payload:
     """It was so until what is right began, where that began later; else it never was so."""
     begins = right.valid_from if right else None
     if right and begins and wrong.valid_from and begins > wrong.valid_from:
-        return SupersedePayload(reason=REASON, memory=wrong.memory_id, by=right.memory_id, valid_to=begins)
-    return ClosePayload(op=Operation.RETRACT, reason=REASON, memory=wrong.memory_id)
+        return SupersedePayload(reason=PERSON_DECIDED, memory=wrong.memory_id, by=right.memory_id, valid_to=begins)
+    return ClosePayload(op=Operation.RETRACT, reason=PERSON_DECIDED, memory=wrong.memory_id)
 
 
 def _differences(shown: Shown, given: str) -> Iterable[Difference]:

@@ -1,4 +1,7 @@
-"""Reviews of what a new reading has taken the place of, and of what is proposed once more."""
+"""Reviews that nobody has decided on, of what a new reading has taken the place of, and of what is proposed once more.
+
+What somebody did decide is no matter of theirs: it stands (`shared.belief.deciding`).
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,6 @@ from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Session
 from shared.store.reviews import ReviewState
-from warmpath._policies import verified_sources
-from warmpath._settling import accept
 from warmpath.review import decided
 
 BY_REDERIVE: Final = "rederive"
@@ -27,19 +28,16 @@ def withdraw(session: Session, proposed: Sequence[Proposed], *, at: datetime) ->
     decided(session, waiting, ReviewState.EXPIRED, by=BY_REDERIVE, at=at)
 
 
-def as_decided(draft: Draft, proposed: Sequence[Proposed], settings: Settings) -> None:
-    """Have candidates that a person was asked about before stand as that person has decided.
+def ask_again(draft: Draft, proposed: Sequence[Proposed], settings: Settings) -> None:
+    """Ask again about candidates that wait for a person once more, where their review had lost its place.
 
-    They were judged just now, and those of them that need a person wait for one: what was approved counts, what was
-    rejected or ran out of time does not, and what only lost its place is asked about again.
+    What ran out of time stays let go of.
     """
     session, numbers = draft.session, [each.sequence for each in proposed]
-    asked = {each.sequence: each for each in candidates.numbered(session, numbers) if each.standing is Standing.REVIEW}
+    waiting = [each.sequence for each in candidates.numbered(session, numbers) if each.standing is Standing.REVIEW]
     due_at = draft.head.recorded_at + timedelta(days=settings.review_days)
-    for review in reviews.of_candidates(session, list(asked)):
-        if review.state is ReviewState.APPROVED:
-            accept(draft, asked[review.sequence], verified_sources(settings))
-        elif review.state is ReviewState.EXPIRED and review.decided_by == BY_REDERIVE:
+    for review in reviews.of_candidates(session, waiting):
+        if review.state is ReviewState.EXPIRED and review.decided_by == BY_REDERIVE:
             reviews.ask_again(session, review.review_id, at=draft.head.recorded_at, due_at=due_at)
             candidates.settle(session, {review.sequence: (Standing.REVIEW, due_at)})
         elif review.state is not ReviewState.OPEN:

@@ -29,6 +29,7 @@ from shared.store.candidates import Proposed, Standing
 from shared.store.resolving import resolve_claims
 from shared.store.reviews import Review
 from warmpath._around import Around
+from warmpath._decided import DecidedBefore
 from warmpath._policies import verified_sources
 from warmpath._stated import held_again
 
@@ -78,6 +79,7 @@ class _Judging:
         self._head = draft.head
         self._waiting = waiting
         self._around = Around(draft, waiting, settings)
+        self._decided = DecidedBefore(draft.session, [*waiting])
         self._verified = verified_sources(settings)
         self.judgements: dict[int, Judgement] = {}
         self._standings: dict[int, tuple[Standing, datetime | None]] = {}
@@ -95,7 +97,7 @@ class _Judging:
 
     def take(self, proposed: Proposed) -> None:
         """Judge one, and plan what it comes to."""
-        judgement = judge(proposed.candidate, self._around.context(proposed))
+        judgement = self._decided.over(proposed, judge(proposed.candidate, self._around.context(proposed)))
         self.judgements[proposed.sequence] = judgement
         standing = _STANDINGS[judgement.decision.action]
         self._standings[proposed.sequence] = (standing, judgement.due_at(self._head.recorded_at))

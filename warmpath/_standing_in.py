@@ -29,6 +29,8 @@ class Diff:
     closed: tuple[MemoryVersion, ...]
     kept: int
     """Beliefs that are the same."""
+    decided: int = 0
+    """Decisions of people that what was read anew has met, and that stand."""
 
 
 def set_aside(
@@ -38,10 +40,11 @@ def set_aside(
     coming: Sequence[Proposed],
     *,
     judged: bool,
-) -> None:
+) -> list[MemoryVersion]:
     """Close what only the old readings proposed, and open again what the coming ones did before it was closed so.
 
-    Where the coming ones are to be `judged`, those without a claim become memories by that.
+    Where the coming ones are to be `judged`, those without a claim become memories by that. Returns what it closed, as
+    it was held.
     """
     old, new = _marks(counting), _marks(coming)
     again = _marks(each for each in coming if each.claim_key is not None) if judged else new
@@ -51,6 +54,7 @@ def set_aside(
         ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id) for each in closing
     ]
     draft.do([*closing, *opening], [*operations, *map(_opened, opening)])
+    return closing
 
 
 def change_places(draft: Draft, leaving: Sequence[Proposed], waiting: Sequence[Proposed]) -> None:

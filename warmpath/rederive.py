@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from shared.belief.deciding import turned
 from shared.contract.candidates import Usage
 from shared.contract.errors import NotFound
 from shared.contract.events import NewEvent
@@ -24,9 +25,10 @@ from shared.store.account import today
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Role, Session
+from shared.store.deciding import decisions
 from shared.store.ledger import Head
-from shared.store.resolving import resolve_claims
-from warmpath._deciding_again import as_decided, withdraw
+from shared.store.resolving import found_anew, resolve_claims
+from warmpath._deciding_again import ask_again, withdraw
 from warmpath._policies import verified_sources
 from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps
 from warmpath._settling import settle
@@ -145,14 +147,18 @@ def _switch(session: Session, services: Services, scope: Scope) -> Diff:
     lines, coming = frozenset(heard(session, anew)), trusted(session, prepared)
     before = memories.beliefs(session, keyed=True, limit=_ALL)
     counting, waiting = _resting_on(session, lines, Standing.STORED), _resting_on(session, lines, *_WAITING)
-    candidates.settle(session, _all(prepared, Standing.IGNORED) | _all([*counting, *waiting], Standing.REPLACED))
+    turn = turned(decisions(session, [*counting, *coming]), counting, coming)
+    leaving = [*turn.leaving, *waiting]
+    candidates.settle(session, _all(prepared, Standing.IGNORED) | _all(leaving, Standing.REPLACED))
     withdraw(session, waiting, at=head.recorded_at)
     draft = Draft(session, head)
-    set_aside(draft, before, counting, coming, judged=True)
+    closed = set_aside(draft, before, turn.leaving, turn.coming, judged=True)
+    found_anew(draft, closed)
     settle(draft, coming, services.settings)
-    as_decided(draft, coming, services.settings)
-    swap = Swap(lines=lines, replaced=_numbers(counting), dropped=_numbers(waiting), brought=_numbers(coming))
-    return _finish(draft, services, before, (*counting, *coming), swap.marker(SWITCH))
+    ask_again(draft, coming, services.settings)
+    swap = Swap(lines=lines, replaced=_numbers(turn.leaving), dropped=_numbers(waiting), brought=_numbers(coming))
+    diff = _finish(draft, services, before, (*counting, *coming), swap.marker(SWITCH))
+    return replace(diff, decided=len(turn.kept))
 
 
 def _undo_swap(session: Session, services: Services, head: Head, swap: Swap) -> Diff:
@@ -162,20 +168,23 @@ def _undo_swap(session: Session, services: Services, head: Head, swap: Swap) -> 
     that is lifted, and of what was brought no more.
     """
     before = memories.beliefs(session, keyed=True, limit=_ALL)
-    replaced = _still(session, swap.replaced, Standing.REPLACED)
-    restored, waiting = trusted(session, replaced), _still(session, swap.dropped, Standing.REPLACED)
+    replaced, waiting = (_still(session, each, Standing.REPLACED) for each in (swap.replaced, swap.dropped))
     counting = _resting_on(session, swap.lines, Standing.STORED)
-    brought = _still(session, swap.brought, *_BROUGHT)
+    turn = turned(decisions(session, [*counting, *replaced]), counting, replaced)
+    restored, staying = trusted(session, turn.coming), {each.sequence for each in turn.staying}
+    brought = [each for each in _still(session, swap.brought, *_BROUGHT) if each.sequence not in staying]
     mistrusted = [each for each in brought if each.standing is Standing.QUARANTINED]
     withdraw(session, brought, at=head.recorded_at)
-    candidates.settle(session, _all(counting, Standing.REPLACED) | _all(brought, Standing.PREPARED))
-    candidates.settle(session, _all(replaced, Standing.QUARANTINED) | _all(restored, Standing.STORED))
+    candidates.settle(session, _all(turn.leaving, Standing.REPLACED) | _all(brought, Standing.PREPARED))
+    candidates.settle(session, _all(turn.coming, Standing.QUARANTINED) | _all(turn.refused, Standing.IGNORED))
+    candidates.settle(session, _all(restored, Standing.STORED))
     draft = Draft(session, head)
-    set_aside(draft, before, counting, restored, judged=False)
-    change_places(draft, mistrusted, [each for each in replaced if each not in restored])
+    set_aside(draft, before, turn.leaving, restored, judged=False)
+    change_places(draft, mistrusted, [each for each in turn.coming if each not in restored])
     settle(draft, waiting, services.settings)
-    as_decided(draft, waiting, services.settings)
-    return _finish(draft, services, before, (*counting, *restored), swap.marker(BACK))
+    ask_again(draft, waiting, services.settings)
+    diff = _finish(draft, services, before, (*counting, *restored), swap.marker(BACK))
+    return replace(diff, decided=len(turn.kept))
 
 
 def _finish(

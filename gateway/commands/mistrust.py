@@ -46,8 +46,9 @@ def rederive(
 
     What was read is kept, so a call that was stopped is gone on with, and the one with --apply reads nothing twice. The
     switch is one transaction: recall sees what was believed before, or all of what is new. Evidence and the readings
-    before stay in the ledger, and --back makes them count again. Exit code 2: there is nothing to switch to, or back,
-    or nothing is known of the user.
+    before stay in the ledger, and --back makes them count again. What a person approved, rejected or answered in
+    `daybook review` stands, and how many decisions were kept is told. Exit code 2: there is nothing to switch to, or
+    back, or nothing is known of the user.
     """
     from gateway.cli import OK
     from gateway.knowing import require_known
@@ -105,7 +106,8 @@ def _kind(version: MemoryVersion) -> str:
 
 def _show_diff(terminal: Terminal, diff: Diff, done: str, prepared: Prepared | None) -> None:
     if terminal.as_json:
-        terminal.document({"prepared": prepared, "opened": diff.opened, "closed": diff.closed, "kept": diff.kept})
+        told = {"opened": diff.opened, "closed": diff.closed, "kept": diff.kept, "decided": diff.decided}
+        terminal.document({"prepared": prepared, **told})
         return
     table = columns("", "since", "until", "what", "as")
     for sign, versions in (("-", diff.closed), ("+", diff.opened)):
@@ -117,6 +119,8 @@ def _show_diff(terminal: Terminal, diff: Diff, done: str, prepared: Prepared | N
     if prepared:
         cost = "" if prepared.usage.cost_usd is None else f", {prepared.usage.cost_usd:.4f} USD"
         terminal.err.print(f"{counted(prepared.runs, 'runs')} read now{cost}", style="dim")
+    if diff.decided:
+        terminal.out.print(f"{counted(diff.decided, 'decisions')} of people kept")
     terminal.out.print(
         f"{number(len(diff.opened))} new, {number(len(diff.closed))} gone, {number(diff.kept)} the same: {done}"
     )

@@ -157,7 +157,7 @@ Examples:
 @for_machines
 @pass_terminal
 def reject(terminal: Terminal, *, review_id: str, tenant: str, user: str | None, tenant_wide: bool, by: str) -> int:
-    """Have it not remembered. What it rests on stays evidence; `daybook rederive` asks about it again."""
+    """Have it not remembered, by another reading of the same words neither. What it rests on stays evidence."""
     from gateway import Daybook
     from gateway.cli import OK
 

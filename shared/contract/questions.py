@@ -19,6 +19,9 @@ QUESTION: Final = "question"
 CONTRADICTION: Final = "contradiction"
 """The policy of its review (`shared.store.reviews.Review.policy`)."""
 
+PERSON_DECIDED: Final = "person_decided"
+"""The reason of the operations that an answer is carried out by."""
+
 Why = Literal["claims", "numbers", "dates", "names", "negations", "model"]
 """What they differ in: the objects of one claim, what tells two texts of one wording apart, or what a model says."""
 

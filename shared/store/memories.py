@@ -311,6 +311,16 @@ def resting_on(session: Session, sequences: Collection[int]) -> list[MemoryVersi
     return [version_of(row) for row in rows]
 
 
+def closed_so(session: Session, sequences: Collection[int], operations: Collection[Operation]) -> list[MemoryVersion]:
+    """The versions of the owner's beliefs that rest on one of the evidence events and were closed by such operations.
+
+    Of what was superseded, that is the version before its end was known; in order.
+    """
+    named = {"sequences": list(sequences), "operations": list(operations)}
+    rows = session.rows(_SQL["closed_so"], stream=stream_of(session.owner), **named)
+    return [version_of(row) for row in rows]
+
+
 def of_claims(session: Session, claim_keys: Collection[str]) -> list[MemoryVersion]:
     """All versions of the owner's memories that claim any of this, in order of their numbers."""
     rows = session.rows(_SQL["of_claims"], claim_keys=list(claim_keys))

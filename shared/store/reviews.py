@@ -138,6 +138,11 @@ def unasked(new: Iterable[Question], asked: Collection[Review], versions: Mappin
     return tuple(each for each in new if each.is_of(versions) and each.about not in known)
 
 
+def decided(session: Session, run_ids: Collection[str]) -> list[Review]:
+    """What somebody approved or rejected of what was read from some runs of the owner, in order."""
+    return [_review(row) for row in session.rows(_SQL["decided"], run_ids=list(run_ids))]
+
+
 def forget_questions(session: Session, memory_ids: Collection[UUID]) -> int:
     """Take the questions away that name any of some memories; for the eraser. Returns how many went."""
     gone = set(memory_ids)

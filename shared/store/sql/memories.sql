@@ -397,6 +397,39 @@ cross join lateral (
 ) as cited
 order by found.doc, found.version
 
+-- name: closed_so
+-- The versions that rest on one of these events, looked up one by one, and that an operation of these kinds has closed.
+with resting as materialized (
+    select distinct memory_evidence.generation, memory_evidence.memory_id, memory_evidence.version
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.stream = %(stream)s and memory_evidence.sequence = any(%(sequences)s::bigint[])
+        and memory_evidence.generation = (
+            select live from generation where tenant_id = %(tenant_id)s and view = 'memory'
+        )
+)
+select found.*, cited.evidence
+from resting
+cross join lateral (
+    select memory.*
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.generation = resting.generation and memory.memory_id = resting.memory_id
+        and memory.version = resting.version
+    offset 0
+) as found
+cross join lateral (
+    select jsonb_agg(
+        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
+    ) as evidence
+    from memory_evidence
+    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
+        and memory_evidence.generation = found.generation and memory_evidence.memory_id = found.memory_id
+        and memory_evidence.version = found.version
+) as cited
+where found.closed_reason = any(%(operations)s)
+order by found.doc, found.version
+
 -- name: of_claims
 -- Every version of the memories that claim any of this, with what each rests on.
 select memory.*, cited.evidence

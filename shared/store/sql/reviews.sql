@@ -112,6 +112,18 @@ where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and 
     and review.policy = %(policy)s
 order by review.sequence
 
+-- name: decided
+-- What was approved or rejected of what was read from some runs.
+select review.*, event_payload.payload
+from candidate
+join review on review.tenant_id = candidate.tenant_id and review.user_id = candidate.user_id
+    and review.stream = candidate.stream and review.sequence = candidate.sequence
+join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
+    and event_payload.sequence = review.sequence
+where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s) and candidate.user_id = %(owner)s
+    and candidate.run_id = any(%(run_ids)s) and review.state = any(array['approved', 'rejected'])
+order by review.sequence
+
 -- name: remove
 delete from review
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s

@@ -1,0 +1,142 @@
+"""What a person decided stands until the evidence says something new. Pure.
+
+A decision is on something that was said, and on the messages that it rests on: that it is to count (a write that was
+approved, what is right by the answer to a question), or not (rejected, what is wrong by an answer). Whoever proposes
+the same once more, of no other messages, meets that decision, in whatever words and by whichever reading:
+
+    not to count   nothing is held for it, and nobody is asked
+    to count       it counts on, in the words that somebody has read; the same words take its place where they claim
+                   more precisely what they say, other words do not
+
+A further message that says so is new evidence, and is judged as if nobody had decided. Of several decisions the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+from shared.belief.predicates import side_of
+from shared.belief.similarity import says_the_same
+from shared.contract.candidates import Candidate, Change
+from shared.contract.records import Claim, MemoryVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """Something that was said, by whichever candidate or memory, and the messages that it rests on, by sequence."""
+
+    text: str
+    claim: Claim | None
+    change: Change
+    messages: frozenset[int]
+
+    @classmethod
+    def by(cls, one: Candidate | MemoryVersion) -> Said:
+        """What a candidate or a memory says; a memory says that it holds."""
+        change = one.change if isinstance(one, Candidate) else Change.HOLDS
+        messages = frozenset(ref.sequence for ref in one.evidence)
+        return cls(text=one.text, claim=one.claim, change=change, messages=messages)
+
+    def is_in_the_words_of(self, other: Said) -> bool:
+        """Whether the two are worded alike, but for case and spaces."""
+        return self.change is other.change and _words(self.text) == _words(other.text)
+
+    def says_what(self, other: Said) -> bool:
+        """Whether the two say the same: by their words, by their claims, or by their sentences where one has none."""
+        if self.is_in_the_words_of(other):
+            return True
+        if self.change is not other.change:
+            return False
+        if self.claim is None or other.claim is None:
+            return says_the_same(self.text, other.text)
+        return self.claim.key == other.claim.key and side_of(self.claim) == side_of(other.claim)
+
+    def renews(self, other: Said) -> bool:
+        """Whether it may stand in the place of another that was approved: in its words, of its messages, and keyed."""
+        return self.claim is not None and self.messages <= other.messages and self.is_in_the_words_of(other)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """What a person decided on something that was said."""
+
+    decision: str
+    """Which decision it was: one may be on several things."""
+    said: Said
+    counts: bool
+    at: datetime
+
+
+class Decisions:
+    """What people decided, looked up by what somebody says."""
+
+    def __init__(self, decided: Iterable[Decided] = ()) -> None:
+        self._on: dict[int, list[Decided]] = {}
+        for each in decided:
+            for message in each.said.messages:
+                self._on.setdefault(message, []).append(each)
+
+    def on(self, said: Said) -> Decided | None:
+        """The last decision on what is said, where it rests on nothing that this was not decided on."""
+        near = self._on.get(min(said.messages), ())
+        found = [each for each in near if said.messages <= each.said.messages and said.says_what(each.said)]
+        return max(found, key=lambda each: each.at, default=None)
+
+
+class Saying(Protocol):
+    """What has a candidate."""
+
+    @property
+    def candidate(self) -> Candidate:
+        """What it says."""
+
+
+One = TypeVar("One", bound=Saying)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(Generic[One]):
+    """A reading that takes the place of another, as far as nobody has decided otherwise."""
+
+    leaving: Sequence[One]
+    """What counted and gives way."""
+    staying: Sequence[One]
+    """What counted and counts on, since somebody had it count."""
+    coming: Sequence[One]
+    """What may count in the place of what leaves."""
+    refused: Sequence[One]
+    """What comes to nothing: somebody decided that it does not count, or what they read says it already."""
+    kept: frozenset[str] = field(default_factory=frozenset)
+    """The decisions that were asked."""
+
+
+def turned(decisions: Decisions, counting: Sequence[One], coming: Sequence[One]) -> Turn[One]:
+    """What becomes of what counts, and of what is to take its place, by what people decided."""
+    old = [(each, said, decisions.on(said)) for each in counting for said in [Said.by(each.candidate)]]
+    new = [(each, said, decisions.on(said)) for each in coming for said in [Said.by(each.candidate)]]
+    approving = [said for _, said, decided in new if decided and decided.counts]
+    stays = [decided is not None and decided.counts and not _any_renews(approving, said) for _, said, decided in old]
+    held = [said for (_, said, _), stay in zip(old, stays, strict=True) if stay]
+    free = [
+        decided is None or (decided.counts and not any(said.says_what(each) for each in held))
+        for _, said, decided in new
+    ]
+    asked = [decided for _, _, decided in new] + [one[2] for one, stay in zip(old, stays, strict=True) if stay]
+    return Turn(
+        leaving=[each for (each, _, _), stay in zip(old, stays, strict=True) if not stay],
+        staying=[each for (each, _, _), stay in zip(old, stays, strict=True) if stay],
+        coming=[each for (each, _, _), may in zip(new, free, strict=True) if may],
+        refused=[each for (each, _, _), may in zip(new, free, strict=True) if not may],
+        kept=frozenset(each.decision for each in asked if each is not None),
+    )
+
+
+def _any_renews(coming: Iterable[Said], counting: Said) -> bool:
+    return any(each.renews(counting) for each in coming)

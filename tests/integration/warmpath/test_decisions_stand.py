@@ -1,0 +1,295 @@
+"""What a person decided stands: through a new reading, a step back, a rebuild, and whatever comes by night."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from coldpath import supersede
+from coldpath.forget import forget
+from coldpath.proposals import Tidying, tidy
+from coldpath.quarantine import Source, lift, quarantine
+from coldpath.replay import replay
+from shared.contract.scope import Scope
+from shared.settings import Settings
+from shared.store import reviews
+from shared.store.db import Role
+from shared.store.reviews import Review, ReviewState
+from shared.testing import ScriptedExtractor
+from warmpath import rederive, review
+from warmpath._door import Door
+from warmpath._stages import STAGES
+from warmpath._work import Services, perform
+
+MIRA = Scope(tenant_id="acme", user_id="mira")
+Script = Mapping[str, Sequence[Mapping[str, Any]]]
+LEEDS, YORK = "Mira lives in Leeds.", "Mira lives in York."
+KEYED: Final[Script] = {
+    "Leeds": [{"text": LEEDS, "claim": ("Mira", "lives_in", "Leeds")}],
+    "York": [{"text": YORK, "claim": ("Mira", "lives_in", "York")}],
+}
+REWORDED: Final[Script] = {
+    "Leeds": [{"text": "Mira has a home in Leeds.", "claim": ("Mira", "lives_in", "Leeds")}],
+    "York": [{"text": "Mira has a home in York.", "claim": ("Mira", "lives_in", "York")}],
+}
+MONDAY, TUESDAY = "The choir meets on Monday.", "The choir meets on Tuesday."
+UNKEYED: Final[Script] = {"Monday": [{"text": MONDAY}], "Tuesday": [{"text": TUESDAY}]}
+NOTHING: Final[Script] = {}
+HEALTH = "Mira has a heart condition."
+DELICATE: Final[Script] = {"heart": [{"text": HEALTH, "claim": ("Mira", "has_condition", "a heart condition")}]}
+DELICATE_REWORDED: Final[Script] = {
+    "heart": [{"text": "A heart condition troubles Mira.", "claim": ("Mira", "has_condition", "a heart condition")}]
+}
+
+
+@pytest.fixture
+def using(services: Services, reading: Settings) -> Callable[..., Services]:
+    """Services whose rules read by a script."""
+
+    def make(script: Script, **settings: Any) -> Services:
+        mine = reading.model_copy(update=settings)
+        return replace(services, settings=mine, rules=lambda: ScriptedExtractor(script))
+
+    return make
+
+
+@pytest.fixture
+def tell(bell: Any) -> Callable[..., None]:
+    def do(mine: Services, text: str, number: int, day: str | None = None) -> None:
+        said = {"role": "user", "text": text, **({"ts": f"{day}T12:00Z"} if day else {})}
+        Door(mine).observe(MIRA, [said], run_id=f"run-{number}")
+        while bell.rung:
+            stage, work = bell.rung.pop(0)
+            perform(mine, stage, STAGES[stage], work)
+
+    return do
+
+
+@pytest.fixture
+def held(owner: psycopg.Connection) -> Callable[[], list[str]]:
+    """The open beliefs that have not ended."""
+    query = """
+        select text from memory
+        where epistemic_type <> 'evidence' and closed_at is null and valid_to is null order by text
+    """
+    return lambda: [text for (text,) in owner.execute(query).fetchall()]
+
+
+def anew(mine: Services) -> rederive.Diff:
+    """Read all of it anew, and switch to that."""
+    rederive.prepare(mine, MIRA)
+    return rederive.switch(mine, MIRA)
+
+
+def night(services: Services) -> None:
+    job = Tidying(job="supersede", propose=supersede.propose, batch_id=uuid4(), by_time=True)
+    tidy(services.database, "acme", MIRA.owner, job)
+
+
+def waiting(services: Services) -> list[Review]:
+    with services.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        return reviews.listed(session, ReviewState.OPEN)
+
+
+def decide(services: Services, how: str, *given: str) -> None:
+    (asked,) = waiting(services)
+    getattr(review, how)(services.database, "acme", MIRA.owner, asked.review_id, *given, by="ana")
+
+
+def is_equal(services: Services) -> bool:
+    found = replay(services.database, "acme", MIRA.owner, verify=True)
+    assert found.differences == ()
+    return found.is_equal
+
+
+@pytest.mark.parametrize("script", [KEYED, REWORDED], ids=["same_words", "other_words"])
+@pytest.mark.parametrize(
+    ("given", "expected"), [("first", [LEEDS]), ("second", [YORK]), ("neither", []), ("both", [LEEDS, YORK])]
+)
+def test_an_answer_stands_whatever_is_read_anew(
+    given: str, expected: list[str], script: Script, using: Any, tell: Any, held: Any
+) -> None:
+    tell(using(KEYED), "I live in Leeds.", 1)
+    tell(using(KEYED), "I live in York, as you know.", 2)
+    night(using(KEYED))
+    decide(using(KEYED), "answer", given)
+    assert held() == expected
+    mine = using(script)
+    rederive.prepare(mine, MIRA)
+    assert rederive.compare(mine, MIRA).decided == 1
+    assert rederive.switch(mine, MIRA).decided == 1
+    night(mine)
+    assert held() == expected
+    assert waiting(mine) == []
+    assert is_equal(mine)
+    rederive.back(mine, MIRA)
+    night(mine)
+    assert held() == expected
+    replay(mine.database, "acme", MIRA.owner, verify=False)
+    anew(mine)
+    night(mine)
+    assert (held(), waiting(mine)) == (expected, [])
+    assert is_equal(mine)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"), [("first", [MONDAY]), ("second", [TUESDAY]), ("neither", []), ("both", [MONDAY, TUESDAY])]
+)
+def test_an_answer_about_what_has_no_claim_stands_too(
+    given: str, expected: list[str], using: Any, tell: Any, held: Any
+) -> None:
+    mine = using(UNKEYED)
+    tell(mine, "The choir is on Monday.", 1, "2026-01-10")
+    tell(mine, "The choir is on Tuesday.", 2, "2026-01-20")
+    night(mine)
+    decide(mine, "answer", given)
+    assert held() == expected
+    assert anew(mine).decided == 1
+    night(mine)
+    assert (held(), waiting(mine)) == (expected, [])
+    rederive.back(mine, MIRA)
+    night(mine)
+    assert (held(), waiting(mine)) == (expected, [])
+    assert is_equal(mine)
+
+
+def test_an_answer_that_was_given_on_what_is_read_anew_stands_when_that_is_taken_back(
+    using: Any, tell: Any, held: Any
+) -> None:
+    tell(using(KEYED), "I live in Leeds.", 1)
+    tell(using(KEYED), "I live in York, as you know.", 2)
+    anew(using(REWORDED))
+    night(using(REWORDED))
+    decide(using(REWORDED), "answer", "second")
+    assert held() == ["Mira has a home in York."]
+    rederive.back(using(KEYED), MIRA)
+    night(using(KEYED))
+    assert held() == ["Mira has a home in York."]
+    assert waiting(using(KEYED)) == []
+    assert is_equal(using(KEYED))
+
+
+@pytest.mark.parametrize("ask_about", ["semantic", None], ids=["asked", "not_asked"])
+@pytest.mark.parametrize("script", [DELICATE, DELICATE_REWORDED], ids=["same_words", "other_words"])
+def test_what_was_rejected_is_not_stored_by_another_reading_and_nobody_is_asked_again(
+    script: Script, ask_about: str | None, using: Any, tell: Any, held: Any
+) -> None:
+    tell(using(DELICATE, ask_about="semantic"), "I have a heart condition.", 1)
+    decide(using(DELICATE), "reject")
+    mine = using(script, ask_about=ask_about)
+    diff = anew(mine)
+    assert (diff.opened, diff.closed, diff.decided) == ((), (), 1)
+    assert (held(), waiting(mine)) == ([], [])
+    rederive.back(mine, MIRA)
+    assert (held(), waiting(mine)) == ([], [])
+    rederive.switch(mine, MIRA)
+    assert (held(), waiting(mine)) == ([], [])
+    assert is_equal(mine)
+
+
+def test_what_was_rejected_and_is_said_in_a_further_message_is_judged_as_if_nobody_had_decided(
+    using: Any, tell: Any, held: Any
+) -> None:
+    mine = using(DELICATE, ask_about="semantic")
+    tell(mine, "I have a heart condition.", 1)
+    decide(mine, "reject")
+    tell(mine, "I do have a heart condition, remember it.", 2)
+    decide(mine, "approve")
+    assert held() == [HEALTH]
+    assert anew(mine).decided == 2
+    assert (held(), waiting(mine)) == ([HEALTH], [])
+    assert is_equal(mine)
+
+
+@pytest.mark.parametrize(
+    "script", [DELICATE, DELICATE_REWORDED, NOTHING], ids=["same_words", "other_words", "not_proposed"]
+)
+def test_what_was_approved_stays_in_the_words_that_somebody_has_read(
+    script: Script, using: Any, tell: Any, held: Any
+) -> None:
+    mine = using(script, ask_about="semantic")
+    tell(using(DELICATE, ask_about="semantic"), "I have a heart condition.", 1)
+    decide(mine, "approve")
+    diff = anew(mine)
+    assert (diff.opened, diff.closed, diff.decided) == ((), (), 1)
+    assert (held(), waiting(mine)) == ([HEALTH], [])
+    rederive.back(mine, MIRA)
+    assert (held(), waiting(mine)) == ([HEALTH], [])
+    anew(mine)
+    assert (held(), waiting(mine)) == ([HEALTH], [])
+    assert is_equal(mine)
+
+
+def test_what_was_approved_has_its_claim_from_a_reading_that_gives_one_in_the_same_words(
+    using: Any, tell: Any, held: Any, owner: psycopg.Connection
+) -> None:
+    bare: Script = {"heart": [{"text": HEALTH}]}
+    tell(using(bare, ask_about="semantic"), "I have a heart condition.", 1)
+    decide(using(bare), "approve")
+    diff = anew(using(DELICATE, ask_about="semantic"))
+    assert (diff.decided, held(), waiting(using(bare))) == (1, [HEALTH], [])
+    query = "select claim_predicate from memory where closed_at is null and text = %s"
+    assert owner.execute(query, [HEALTH]).fetchall() != [(None,)]
+    assert is_equal(using(bare))
+
+
+def test_what_was_approved_is_kept_though_the_words_that_it_was_joined_to_are_read_no_more(
+    using: Any, tell: Any, held: Any
+) -> None:
+    bare: Script = {"heart": [{"text": HEALTH}]}
+    tell(using(bare), "My heart is weak.", 1)
+    tell(using({"heart": [{"text": HEALTH, "confidence": 0.4}]}, ask_about="semantic"), "It is the heart.", 2)
+    assert held() == [HEALTH]
+    anew(using({"weak": [{"text": "Mira is weak at times, so she says."}], "It is": [{"text": HEALTH}]}))
+    assert HEALTH in held()
+    assert is_equal(using(bare))
+
+
+def test_what_is_approved_or_rejected_after_the_switch_stands_when_that_is_taken_back(
+    using: Any, tell: Any, held: Any
+) -> None:
+    tell(using(DELICATE), "I have a heart condition.", 1)
+    assert held() == [HEALTH]
+    anew(using(DELICATE_REWORDED, ask_about="semantic"))
+    assert held() == []
+    decide(using(DELICATE), "reject")
+    rederive.back(using(DELICATE), MIRA)
+    assert held() == [], "what came to count again says what somebody rejected"
+    assert is_equal(using(DELICATE))
+
+
+def test_what_was_forgotten_or_is_in_quarantine_is_not_read_anew(using: Any, tell: Any, held: Any) -> None:
+    mine = using(UNKEYED)
+    tell(mine, "The choir is on Monday.", 1, "2026-01-10")
+    tell(mine, "The choir is on Tuesday.", 2, "2026-01-20")
+    with mine.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        monday = next(each for each in rederive.memories.beliefs(session, keyed=False, limit=9) if each.text == MONDAY)
+    forget(mine.database, MIRA, monday.memory_id)
+    quarantine(mine.database, MIRA, Source(run_id="run-2"))
+    with pytest.raises(Exception, match="nothing is prepared"):
+        anew(mine)
+    assert held() == []
+    lift(mine.database, MIRA, Source(run_id="run-2"))
+    anew(mine)
+    assert held() == [TUESDAY]
+    assert is_equal(mine)
+
+
+def test_an_answer_stands_though_what_was_right_is_forgotten(using: Any, tell: Any, held: Any) -> None:
+    mine = using(UNKEYED)
+    tell(mine, "The choir is on Monday.", 1, "2026-01-10")
+    tell(mine, "The choir is on Tuesday.", 2, "2026-01-20")
+    night(mine)
+    with mine.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        monday = next(each for each in rederive.memories.beliefs(session, keyed=False, limit=9) if each.text == MONDAY)
+    decide(mine, "answer", "first")
+    forget(mine.database, MIRA, monday.memory_id)
+    assert held() == []
+    assert anew(mine).decided == 1
+    assert held() == []
+    assert is_equal(mine)
