@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 from uuid import UUID
 
+from coldpath._former import ties_at
 from shared.contract.operations import LinkPayload
 from shared.contract.proposals import Proposal, named
-from shared.contract.records import Link
-from shared.store import links
+from shared.contract.records import Link, MemoryVersion
 from shared.store.db import Session
 
 
@@ -22,10 +22,10 @@ class Ties:
             self._add(tie)
 
     @classmethod
-    def of(cls, session: Session, proposals: Sequence[Proposal]) -> Self:
-        """Those that there are."""
+    def of(cls, session: Session, proposals: Sequence[Proposal], held: Mapping[UUID, MemoryVersion]) -> Self:
+        """Those that there are; `held` are the memories that proposals name."""
         ends = {end for each in proposals if isinstance(each.operation, LinkPayload) for end in named(each.operation)}
-        return cls(links.of(session, ends) if ends else [])
+        return cls(ties_at(session, [held[end] for end in ends if end in held]))
 
     def at(self, proposal: Proposal) -> list[Link]:
         """Those at the memories of a link."""

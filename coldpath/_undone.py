@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from uuid import UUID
 
+from coldpath._former import former
+from shared.belief.deciding import Former
 from shared.contract.events import Event, memory_id
 from shared.contract.operations import AbstractPayload, AddPayload, StandingPayload, parsed
 from shared.contract.proposals import Proposable, named
-from shared.contract.records import Operation, Tier
+from shared.contract.records import MemoryVersion, Operation, Tier
 from shared.contract.scope import Owner
 from shared.store import batches, ledger
 from shared.store.db import Session
@@ -23,38 +25,46 @@ class Undone:
     op: str
     touched: AbstractSet[UUID]
 
-    def forbids(self, operation: Proposable) -> bool:
-        """Whether another does the same."""
-        of = set(named(operation))
-        if len(of) == 1:
-            return operation.op.value == self.op and of <= self.touched
-        return len(of & self.touched) > 1
+    def forbids(self, operation: Proposable, of: Sequence[AbstractSet[UUID]]) -> bool:
+        """Whether another does the same; `of` gives for each memory that it names those that this one stands for."""
+        again = sum(not each.isdisjoint(self.touched) for each in of)
+        return again > 1 or (again == len(of) and operation.op.value == self.op)
 
 
 class Apart:
-    """What somebody took back of a job, looked up by memory."""
+    """What somebody took back of a job, looked up by memory, or by what stands in the place of one."""
 
-    def __init__(self, undone: Iterable[Undone]) -> None:
+    def __init__(self, undone: Iterable[Undone], former: Former | None = None) -> None:
+        self._former = former or Former()
         self._by_memory: dict[UUID, list[Undone]] = {}
         for each in undone:
             for memory in each.touched:
                 self._by_memory.setdefault(memory, []).append(each)
 
-    def forbids(self, operation: Proposable) -> bool:
-        """Whether an operation does again what was taken back. What comes back to be searched always may."""
-        if isinstance(operation, StandingPayload) and operation.tier is Tier.HOT:
-            return False
-        near = (each for memory in named(operation) for each in self._by_memory.get(memory, ()))
-        return any(each.forbids(operation) for each in near)
+    def forbids(self, operation: Proposable, held: Mapping[UUID, MemoryVersion]) -> bool:
+        """Whether an operation does again what was taken back. What comes back to be searched always may.
 
-    def __contains__(self, memory: UUID) -> bool:
-        """Whether something that the job did to a memory was taken back."""
-        return memory in self._by_memory
+        `held` are the memories that it names, those that there are.
+        """
+        if not self._by_memory or (isinstance(operation, StandingPayload) and operation.tier is Tier.HOT):
+            return False
+        of = [self._as_it_was(memory, held.get(memory)) for memory in named(operation)]
+        near = (each for memories in of for memory in memories for each in self._by_memory.get(memory, ()))
+        return any(each.forbids(operation, of) for each in near)
+
+    def _as_it_was(self, memory: UUID, held: MemoryVersion | None) -> AbstractSet[UUID]:
+        return {memory, *(self._former.of(held) if held else ())}
+
+    def __contains__(self, memory: MemoryVersion) -> bool:
+        """Whether something that the job did to a memory, or to one in whose place it stands, was taken back."""
+        return any(each in self._by_memory for each in self._as_it_was(memory.memory_id, memory))
 
 
 def apart(session: Session, owner: Owner, job: str) -> Apart:
     """What the job did in a stream that was taken back; a proposer with a limit passes over it before it counts."""
-    return Apart(taken_back(session, owner, job))
+    undone = taken_back(session, owner, job)
+    touched = {memory for each in undone for memory in each.touched}
+    return Apart(undone, former(session, touched)) if touched else Apart(())
 
 
 def taken_back(session: Session, owner: Owner, job: str) -> list[Undone]:

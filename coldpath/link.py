@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Self
 from uuid import UUID
 
+from coldpath._former import ties_at
 from coldpath.proposals import Proposed
 from shared.belief.linking import COMMONEST, Found, Known, Pair, chosen, context_of, found_in, handed_over
 from shared.belief.predicates import subject_key
@@ -173,8 +174,7 @@ def _last(memory: UUID, stand_in: Mapping[UUID, UUID]) -> UUID:
 
 def _linking(session: Session, found: Sequence[Found]) -> list[Proposal]:
     """The links that are to be proposed, and behind them what follows from those that say why something is so."""
-    ends = {end.memory_id for each in found for end in (each.source, each.target)}
-    ties = links.of(session, ends) if ends else []
+    ties = ties_at(session, [end for each in found for end in (each.source, each.target)])
     new = list(chosen(found, ties))
     proposals = [_proposal(each.payload, (each.source, each.target)) for each in new]
     for each in _unwritten([*new, *_again(found, ties)], ties):

@@ -174,13 +174,13 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Don
     undone = apart(session, owner, job) if proposals else Apart(())
     read = {memory for each in proposals for memory in each.read}
     held = _newest(memories.versions(session, read.union(*(each.memories for each in questions))))
-    ties = Ties.of(session, proposals)
+    ties = Ties.of(session, proposals, held)
     accepted: list[Proposal] = []
     refusals: list[tuple[Proposal, Refusal]] = []
     touched: set[UUID] = set()
     for each in proposals:
         reason = refused(each, held, ties.at(each))
-        if reason is None and undone.forbids(each.operation):
+        if reason is None and undone.forbids(each.operation, held):
             reason = Refusal.TAKEN_BACK
         if reason is None and not touched.isdisjoint(each.read):
             reason = Refusal.CHANGED_SINCE

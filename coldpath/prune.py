@@ -41,7 +41,7 @@ def propose(policy: PrunePolicy, session: Session) -> Proposed:
         return Proposed()
     undone = apart(session, session.owner, PRUNE)
     found = prunings(
-        (each for each in _aged(session, policy, at) if each.memory.memory_id not in undone),
+        (each for each in _aged(session, policy, at) if each.memory not in undone),
         policy,
         partial(memories.hanging_on, session),
         at=at,

@@ -60,7 +60,7 @@ def propose(policy: RetainPolicy, session: Session) -> Proposed:
     aged = (
         (row.memory, row.held_since)
         for row in memories.aged(session, until=at - timedelta(days=days))
-        if row.memory.memory_id not in undone
+        if row.memory not in undone
     )
     return Proposed(proposals=list(expiries(policy, whose, aged, at=at, limit=MOST_AT_ONCE)))
 

@@ -5,17 +5,21 @@ Where they do not, a person is asked which is right; nothing is closed for havin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
+from uuid import UUID
 
 from coldpath.proposals import Proposed
 from shared.belief.contradictions import REASON, contradictions, taken_back
+from shared.belief.deciding import Former
 from shared.contract.operations import SupersedePayload, parsed
 from shared.contract.proposals import Proposal
+from shared.contract.questions import Question
 from shared.contract.records import MemoryVersion, Operation
 from shared.store import ledger, memories, reviews
 from shared.store.db import Session
-from shared.store.reviews import ReviewState
+from shared.store.reviews import Review, ReviewState
 
 MOST_COMPARED: Final = 20_000
 """Beliefs of a stream that are looked at, the newest."""
@@ -30,7 +34,7 @@ def propose(session: Session) -> Proposed:
     Not whole while more questions wait to be asked than may.
     """
     held = memories.beliefs(session, keyed=True, limit=MOST_COMPARED)
-    asked = reviews.questions(session)
+    asked = _of_now(session, reviews.questions(session), held)
     apart = {each.question.about for each in asked if each.question and each.state is ReviewState.REJECTED}
     said = ledger.said_at(session, {ref.sequence for each in held for ref in each.evidence})
     found = contradictions(held, said)
@@ -42,6 +46,21 @@ def propose(session: Session) -> Proposed:
         questions=questions[:room],
         is_whole=len(questions) <= room,
     )
+
+
+def _of_now(session: Session, asked: Sequence[Review], held: Collection[MemoryVersion]) -> list[Review]:
+    """Questions, those of which somebody said that all is true about what stands by now for what they were about."""
+    true = [each.question.about for each in asked if each.question and each.state is ReviewState.REJECTED]
+    gone = frozenset[UUID]().union(*true) - {each.memory_id for each in held}
+    newest = {version.memory_id: version for version in memories.versions(session, gone)} if gone else {}
+    former = Former(newest.values())
+    stands_for = {old: each.memory_id for each in held for old in former.of(each)} if gone else {}
+    return [replace(each, question=_about(each.question, stands_for)) if each.question else each for each in asked]
+
+
+def _about(question: Question, stands_for: Mapping[UUID, UUID]) -> Question:
+    now = tuple(stands_for.get(memory, memory) for memory in question.memories)
+    return question if len(set(now)) < len(now) else question.model_copy(update={"memories": now})
 
 
 def _taken_back(session: Session, held: Collection[MemoryVersion]) -> Iterator[Proposal]:

@@ -1,12 +1,13 @@
 """What a person decided stands until the evidence says something new. Pure.
 
 A decision is on something that was said, and on the messages that it rests on: that it is to count (a write that was
-approved, what is right by the answer to a question), or not (rejected, what is wrong by an answer). Whoever proposes
-the same once more, of no other messages, meets that decision, in whatever words and by whichever reading:
+approved, what is right by the answer to a question, what a job had ended and somebody took back), or not (rejected,
+what is wrong by an answer). Whoever proposes the same once more, of no other messages, meets that decision, in whatever
+words and by whichever reading:
 
     not to count   nothing is held for it, and nobody is asked
-    to count       it counts on, in the words that somebody has read; the same words take its place where they claim
-                   more precisely what they say, other words do not
+    to count       it counts on, in the words that somebody has read; the same words with a claim take its place, other
+                   words do not, and nothing does of what is true beside another
 
 A further message that says so is new evidence, and is judged as if nobody had decided. Of several decisions the last.
 """
@@ -17,11 +18,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
+from uuid import UUID
 
 from shared.belief.predicates import side_of
 from shared.belief.similarity import says_the_same
 from shared.contract.candidates import Candidate, Change
-from shared.contract.records import Claim, MemoryVersion
+from shared.contract.records import Claim, EpistemicType, MemoryVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,8 @@ class Decided:
     said: Said
     counts: bool
     at: datetime
+    beside: bool = False
+    """Whether it is true beside another. It stays as it is then: keyed anew, one of the two would end the other."""
 
 
 class Decisions:
@@ -121,8 +125,8 @@ def turned(decisions: Decisions, counting: Sequence[One], coming: Sequence[One])
     """What becomes of what counts, and of what is to take its place, by what people decided."""
     old = [(each, said, decisions.on(said)) for each in counting for said in [Said.by(each.candidate)]]
     new = [(each, said, decisions.on(said)) for each in coming for said in [Said.by(each.candidate)]]
-    approving = [said for _, said, decided in new if decided and decided.counts]
-    stays = [decided is not None and decided.counts and not _any_renews(approving, said) for _, said, decided in old]
+    renewing = [said for _, said, decided in new if decided and decided.counts and not decided.beside]
+    stays = [decided is not None and decided.counts and not _any_renews(renewing, said) for _, said, decided in old]
     held = [said for (_, said, _), stay in zip(old, stays, strict=True) if stay]
     free = [
         decided is None or (decided.counts and not any(said.says_what(each) for each in held))
@@ -140,3 +144,27 @@ def turned(decisions: Decisions, counting: Sequence[One], coming: Sequence[One])
 
 def _any_renews(coming: Iterable[Said], counting: Said) -> bool:
     return any(each.renews(counting) for each in coming)
+
+
+class Former:
+    """Beliefs that are held no more, looked up by what says the same of the same messages today.
+
+    What somebody took back of such a one is not to be done again to what stands in its place. Episodes are what was
+    said, and nothing stands in their place.
+    """
+
+    def __init__(self, gone: Iterable[MemoryVersion] = ()) -> None:
+        self._on: dict[int, list[tuple[UUID, Said]]] = {}
+        for each in gone:
+            if not each.is_open and each.epistemic_type is not EpistemicType.EVIDENCE:
+                said = Said.by(each)
+                for message in said.messages:
+                    self._on.setdefault(message, []).append((each.memory_id, said))
+
+    def of(self, memory: MemoryVersion) -> frozenset[UUID]:
+        """The beliefs in whose place a memory stands."""
+        if memory.epistemic_type is EpistemicType.EVIDENCE or not self._on:
+            return frozenset()
+        said = Said.by(memory)
+        near = {key: was for message in said.messages for key, was in self._on.get(message, ())}
+        return frozenset(key for key, was in near.items() if key != memory.memory_id and said.says_what(was))

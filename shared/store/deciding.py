@@ -1,7 +1,8 @@
 """What people decided about what was said in a stream: the one look-up, for `shared.belief.deciding`.
 
 Reviews say what was approved and rejected, and questions which memories were asked about; which of those are wrong is
-in the operations that the answer was carried out by, and stays known once the question is forgotten.
+in the operations that the answer was carried out by, and stays known once the question is forgotten. Batches say what
+was taken back of what a job had one memory end of another.
 """
 
 from __future__ import annotations
@@ -11,15 +12,19 @@ from typing import Final
 from uuid import UUID
 
 from shared.belief.deciding import Decided, Decisions, Said
+from shared.contract.operations import SupersedePayload, parsed
 from shared.contract.questions import PERSON_DECIDED
 from shared.contract.records import MemoryVersion, Operation
-from shared.store import ledger, memories, reviews
+from shared.store import batches, ledger, memories, reviews
+from shared.store.batches import Batch
 from shared.store.candidates import Proposed
 from shared.store.db import Session
 from shared.store.reviews import Review, ReviewState
 
 _ENDING: Final = (Operation.RETRACT, Operation.SUPERSEDE)
 """By which an answer is carried out."""
+_JOB: Final = "supersede"
+"""By whose batches one memory ends another."""
 _DECIDED: Final = frozenset({ReviewState.APPROVED, ReviewState.REJECTED})
 
 
@@ -36,6 +41,7 @@ def decisions(session: Session, proposed: Iterable[Proposed]) -> Decisions:
             *_on_writes(reviews.decided(session, {each.run_id for each in looked_at})),
             *_on_memories(wrong.values(), asked, counts=False),
             *_on_memories(_right(session, asked), asked, counts=True),
+            *_side_by_side(session),
         ]
     )
 
@@ -85,10 +91,38 @@ def _on_memories(versions: Iterable[MemoryVersion], asked: Iterable[Review], *, 
         at = review.decided_at if review else each.closed_at
         if at is not None:
             name = str(review.review_id) if review else str(each.closed_by)
-            yield Decided(decision=name, said=Said.by(each), counts=counts, at=at)
+            beside = review is not None and review.state is ReviewState.REJECTED
+            yield Decided(decision=name, said=Said.by(each), counts=counts, at=at, beside=beside)
 
 
 def _by_memory(asked: Iterable[Review]) -> Mapping[UUID, Review]:
     """The last question that a memory was asked about in."""
     ordered = sorted((each for each in asked if each.decided_at), key=lambda each: each.decided_at or each.asked_at)
     return {memory: each for each in ordered if each.question for memory in each.question.memories}
+
+
+def _side_by_side(session: Session) -> Iterator[Decided]:
+    """What somebody took back one end of: of both memories what they said when one ended the other."""
+    ended = _ends_taken_back(session)
+    of: dict[UUID, list[MemoryVersion]] = {}
+    named = {memory for each, _ in ended.values() for memory in (each.memory, each.by)}
+    for version in memories.versions(session, named) if named else ():
+        of.setdefault(version.memory_id, []).append(version)
+    for sequence, (each, batch) in ended.items():
+        for memory in (each.memory, each.by):
+            then = [version for version in of.get(memory, ()) if version.opened_by < sequence]
+            if then and batch.reverted_at:
+                name, said = f"{batch.batch_id} {sequence}", Said.by(then[-1])
+                yield Decided(decision=name, said=said, counts=True, at=batch.reverted_at, beside=True)
+
+
+def _ends_taken_back(session: Session) -> dict[int, tuple[SupersedePayload, Batch]]:
+    """By sequence, the operations by which one memory ended another, and that somebody took back with their batch."""
+    found = {
+        sequence: batch
+        for batch in batches.reverted(session, _JOB)
+        for sequence in range(batch.first_sequence, batch.last_sequence + 1)
+    }
+    events = ledger.numbered(session, session.owner, found) if found else []
+    operations = ((event.sequence, parsed(event.payload)) for event in events if event.payload is not None)
+    return {sequence: (each, found[sequence]) for sequence, each in operations if isinstance(each, SupersedePayload)}

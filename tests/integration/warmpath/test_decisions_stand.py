@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
 
 from coldpath import supersede
 from coldpath.forget import forget
-from coldpath.proposals import Tidying, tidy
+from coldpath.proposals import Done, Proposed, Tidying, revert, tidy
 from coldpath.quarantine import Source, lift, quarantine
 from coldpath.replay import replay
+from coldpath.unlink import unlink
+from shared.contract.operations import ClosePayload, LinkPayload
+from shared.contract.proposals import Proposal, Refusal
+from shared.contract.records import MemoryVersion, Operation
 from shared.contract.scope import Scope
 from shared.settings import Settings
-from shared.store import reviews
+from shared.store import links, memories, reviews
 from shared.store.db import Role
 from shared.store.reviews import Review, ReviewState
 from shared.testing import ScriptedExtractor
@@ -86,9 +90,10 @@ def anew(mine: Services) -> rederive.Diff:
     return rederive.switch(mine, MIRA)
 
 
-def night(services: Services) -> None:
+def night(services: Services) -> UUID:
     job = Tidying(job="supersede", propose=supersede.propose, batch_id=uuid4(), by_time=True)
     tidy(services.database, "acme", MIRA.owner, job)
+    return job.batch_id
 
 
 def waiting(services: Services) -> list[Review]:
@@ -268,7 +273,7 @@ def test_what_was_forgotten_or_is_in_quarantine_is_not_read_anew(using: Any, tel
     tell(mine, "The choir is on Monday.", 1, "2026-01-10")
     tell(mine, "The choir is on Tuesday.", 2, "2026-01-20")
     with mine.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
-        monday = next(each for each in rederive.memories.beliefs(session, keyed=False, limit=9) if each.text == MONDAY)
+        monday = next(each for each in memories.beliefs(session, keyed=False, limit=9) if each.text == MONDAY)
     forget(mine.database, MIRA, monday.memory_id)
     quarantine(mine.database, MIRA, Source(run_id="run-2"))
     with pytest.raises(Exception, match="nothing is prepared"):
@@ -286,10 +291,107 @@ def test_an_answer_stands_though_what_was_right_is_forgotten(using: Any, tell: A
     tell(mine, "The choir is on Tuesday.", 2, "2026-01-20")
     night(mine)
     with mine.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
-        monday = next(each for each in rederive.memories.beliefs(session, keyed=False, limit=9) if each.text == MONDAY)
+        monday = next(each for each in memories.beliefs(session, keyed=False, limit=9) if each.text == MONDAY)
     decide(mine, "answer", "first")
     forget(mine.database, MIRA, monday.memory_id)
     assert held() == []
     assert anew(mine).decided == 1
     assert held() == []
+    assert is_equal(mine)
+
+
+def beliefs(services: Services) -> dict[str, MemoryVersion]:
+    """The open beliefs by the object of their claim."""
+    with services.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        held = memories.beliefs(session, keyed=True, limit=9)
+    return {each.claim.object: each for each in held if each.claim}
+
+
+def expiring(services: Services) -> Proposal:
+    leeds = beliefs(services)["Leeds"]
+    operation = ClosePayload(op=Operation.EXPIRE, reason="of_no_worth", memory=leeds.memory_id)
+    return Proposal(operation=operation, read={leeds.memory_id: leeds.version})
+
+
+def linking(services: Services) -> Proposal:
+    held = beliefs(services)
+    source, target = held["Leeds"], held["York"]
+    operation = LinkPayload(reason="shares_name", source=source.memory_id, relation="same_topic",
+                            target=target.memory_id, score=0.9)  # fmt: skip
+    return Proposal(operation=operation, read={each.memory_id: each.version for each in (source, target)})
+
+
+def does(services: Services, job: str, proposal: Proposal) -> tuple[UUID, Done]:
+    given = Tidying(job=job, propose=lambda _: Proposed(proposals=[proposal]), batch_id=uuid4(), by_time=True)
+    return given.batch_id, tidy(services.database, "acme", MIRA.owner, given)
+
+
+@pytest.mark.parametrize(("job", "proposing"), [("prune", expiring), ("link", linking)])
+def test_what_somebody_took_back_of_a_job_is_not_done_to_what_is_read_anew(
+    job: str, proposing: Callable[[Services], Proposal], using: Any, tell: Any, held: Any
+) -> None:
+    mine = using(REWORDED)
+    tell(using(KEYED), "I live in Leeds.", 1)
+    tell(using(KEYED), "I live in York, as you know.", 2)
+    batch, done = does(mine, job, proposing(mine))
+    assert len(done.accepted) == 1
+    revert(mine.database, "acme", batch)
+    before = beliefs(mine)["Leeds"].memory_id
+    anew(mine)
+    assert beliefs(mine)["Leeds"].memory_id != before
+    _, again = does(mine, job, proposing(mine))
+    assert [reason for _, reason in again.refused] == [Refusal.TAKEN_BACK]
+    assert len(held()) == 2
+    assert is_equal(mine)
+
+
+def test_a_link_that_was_taken_back_is_not_made_between_what_is_read_anew(using: Any, tell: Any) -> None:
+    mine = using(REWORDED)
+    tell(using(KEYED), "I live in Leeds.", 1)
+    tell(using(KEYED), "I live in York, as you know.", 2)
+    does(mine, "link", linking(mine))
+    with mine.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        (made,) = links.of(session, [beliefs(mine)["Leeds"].memory_id])
+    unlink(mine.database, "acme", MIRA.owner, made.opened_by)
+    anew(mine)
+    _, again = does(mine, "link", linking(mine))
+    assert [reason for _, reason in again.refused] == [Refusal.TAKEN_BACK]
+    assert is_equal(mine)
+
+
+@pytest.mark.parametrize("day", [None, "2026-01-10"])
+def test_both_stands_where_a_reading_gives_a_claim_to_the_same_words(
+    day: str | None, using: Any, tell: Any, held: Any
+) -> None:
+    bare: Script = {"Leeds": [{"text": LEEDS}], "York": KEYED["York"]}
+    tell(using(bare), "I live in Leeds.", 1, day)
+    tell(using(bare), "I live in York, as you know.", 2, day)
+    night(using(bare))
+    decide(using(bare), "answer", "both")
+    mine = using(KEYED)
+    assert anew(mine).decided == 1
+    night(mine)
+    assert (held(), waiting(mine)) == ([LEEDS, YORK], [])
+    assert is_equal(mine)
+
+
+def test_what_somebody_took_back_an_end_of_stays_beside_the_other_where_both_are_keyed_alike(
+    using: Any, tell: Any, held: Any
+) -> None:
+    bare: Script = {"Leeds": [{"text": LEEDS}], "York": KEYED["York"]}
+    tell(using(bare), "I live in Leeds.", 1, "2026-01-10")
+    tell(using(bare), "I live in York, as you know.", 2, "2026-01-20")
+    batch = night(using(bare))
+    assert held() == [YORK]
+    revert(using(bare).database, "acme", batch)
+    assert held() == [LEEDS, YORK]
+    mine = using(KEYED)
+    anew(mine)
+    night(mine)
+    assert held() == [LEEDS, YORK]
+    assert is_equal(mine)
+    replay(mine.database, "acme", MIRA.owner, verify=False)
+    anew(using(REWORDED))
+    night(mine)
+    assert held() == [LEEDS, YORK]
     assert is_equal(mine)
