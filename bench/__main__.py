@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bench import (
+    cold,
     loading,
     locomo,
     longmemeval,
@@ -28,6 +29,7 @@ from bench import (
     work,
 )
 from bench.carried import Carried
+from bench.cold import Cold
 from bench.corpus import Corpus, first, spread
 from bench.embedders import Remembering
 from bench.figures import figures
@@ -66,6 +68,8 @@ class Wanted:
     """Done on each conversation before it is asked."""
     night: bool = False
     """Whether recall alone is asked, before a night and after it."""
+    cold: bool = False
+    """Or before and after what is old has left the hot tier."""
 
     @property
     def parts(self) -> bool:
@@ -92,6 +96,7 @@ class Given:
     costs: Path | None
     jobs: tuple[str, ...]
     night: bool
+    cold: bool
     json_file: Path | None
     plots_folder: Path | None
     page_file: Path | None
@@ -109,6 +114,7 @@ class Given:
             costs=self.costs,
             jobs=self.jobs,
             night=self.night,
+            cold=self.cold,
         )
 
 
@@ -163,6 +169,7 @@ class Given:
 )
 @click.option("--after", "jobs", multiple=True, help="Do this job on each conversation before it is asked; repeatable.")
 @click.option("--night", is_flag=True, help="Ask recall alone, before a night's jobs and after.")
+@click.option("--cold", is_flag=True, help="Ask recall alone, before old sessions leave the hot tier and after.")
 @click.option("--plots", "plots_folder", type=FOLDER, help="Write pictures of recall into this folder, as PNG.")
 @click.option("--page", "page_file", type=FILE, help="Put the tables of recall between the marked lines of this page.")
 def main(**values: Any) -> None:
@@ -230,7 +237,7 @@ def _beside(path: Path) -> Path | None:
 def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
     with place(load(mode="inline")) as where, _progress() as progress:
         carried = Carried(wanted.costs, where.settings)  # first: what cannot be gone on with is said at once
-        answered, nights = _answered(corpora, where, wanted, progress)
+        answered, nights, colds = _answered(corpora, where, wanted, progress)
         histories = [each for each in answered if each[0].name.startswith(longmemeval.NAME)]
         worked = stages.measure(where, progress) if wanted.work else None  # first: what is appended waits on at gate
         done = work.measure(where, progress) if wanted.work else None
@@ -239,6 +246,7 @@ def _measure(corpora: list[Corpus], wanted: Wanted) -> Report:
             model=where.embedder.model.key,
             quality=tuple(figures(*each) for each in answered),
             nights=nights,
+            colds=colds,
             longmemeval=pooled(histories) if histories else None,
             work=done,
             stages=worked,
@@ -257,18 +265,25 @@ def _tidied(where: Place, wanted: Wanted, carried: Carried, progress: Progress) 
 
 def _answered(
     corpora: Sequence[Corpus], where: Place, wanted: Wanted, progress: Progress
-) -> tuple[list[tuple[Corpus, Answered]], tuple[Night, ...]]:
-    """What came of each corpus; or, where that is wanted, how recall was before a night and after it."""
+) -> tuple[list[tuple[Corpus, Answered]], tuple[Night, ...], tuple[Cold, ...]]:
+    """What came of each corpus; or, where that is wanted, how recall was before and after a night, or some ageing."""
     kept = Kept(wanted.vectors, where.embedder.model) if wanted.vectors else None
     encoder = Remembering(where.embedder, kept)
     product = Product(inline_services(where, encoder), wanted.jobs)
     with using(where.settings.model_copy(update={"bundle_cache": 0})):  # one that is given again is no measure
-        if wanted.night:
-            return [], tuple(night.measure(corpus, product, where, encoder, progress) for corpus in corpora)
-        return [
-            (corpus, answer(corpus, product, encoder, progress, unfitted=recipes if is_in_sample(corpus) else None))
-            for corpus in corpora
-        ], ()
+        if wanted.night or wanted.cold:
+            asked = (product, where, encoder, progress)
+            nights = [night.measure(corpus, *asked) for corpus in corpora if wanted.night]
+            colds = [each for corpus in corpora if wanted.cold for each in cold.measure(corpus, *asked)]
+            return [], tuple(nights), tuple(colds)
+        return (
+            [
+                (corpus, answer(corpus, product, encoder, progress, unfitted=recipes if is_in_sample(corpus) else None))
+                for corpus in corpora
+            ],
+            (),
+            (),
+        )
 
 
 def _keep(report: Report, given: Given) -> None:

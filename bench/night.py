@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bench.figures import IN_BUNDLE, LEVELS, TABLED, TOKENS_OF_TEN, scores
+from bench.jobs import tidied
 from bench.metrics import Estimate, estimate, paired_difference
 from bench.quality import answer
 from bench.systems import WHOLE
@@ -14,8 +15,6 @@ from bench.tables import plain, table
 from bench.verdicts import REFUSED
 from coldpath import profile
 from coldpath.reindex import Pass
-from gateway import tidying
-from shared.contract.errors import Permanent
 from shared.store.db import Database
 from shared.work.queues import CONSOLIDATE, DEDUPE, LINK, PROFILE, PROMOTE, SUPERSEDE
 
@@ -74,10 +73,7 @@ class Slept:
             going = Pass()
             profile.refresh(self._database, tenant_id, going)
             return going.worked
-        done = tidying.tidy(self._database, self._settings, tenant_id, job, lambda *_: None)
-        if done.outcome != "done":
-            raise Permanent(f"{job} on tenant {tenant_id} ended as {done.outcome}: {done.error}")
-        return done.accepted
+        return tidied(self._database, self._settings, tenant_id, job).accepted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,12 +124,11 @@ def compared(corpus: Corpus, before: Answered, after: Answered, accepted: dict[s
     Raises:
         ValueError: they were not asked equally much.
     """
-    return Night(
-        corpus=corpus.name, accepted=accepted, changes=tuple(_changes(corpus, before.outcomes, after.outcomes))
-    )
+    return Night(corpus=corpus.name, accepted=accepted, changes=tuple(changes(corpus, before.outcomes, after.outcomes)))
 
 
-def _changes(corpus: Corpus, before: Sequence[Outcome], after: Sequence[Outcome]) -> Iterator[Change]:
+def changes(corpus: Corpus, before: Sequence[Outcome], after: Sequence[Outcome]) -> Iterator[Change]:
+    """Every overall figure before and after, of questions that were asked in the same order."""
     mine, other = (scores(corpus, each) for each in (after, before))
     for level in LEVELS:
         for measure in TABLED:
@@ -174,7 +169,12 @@ def night_tables(night: Night) -> Iterator[str]:
     yield f"## {night.corpus}, before a night and after it"
     done = ", ".join(f"{job} {count:,}" for job, count in night.accepted.items())
     yield f"Changed by each job, in order: {done}. The change is paired, on the same questions."
-    yield table(("recall", "before", "after", "change", "n", ""), map(_row, night.changes))
+    yield change_table(night.changes)
+
+
+def change_table(found: Iterable[Change]) -> str:
+    """A row a figure, with a mark at what is worse."""
+    return table(("recall", "before", "after", "change", "n", ""), map(_row, found))
 
 
 def _row(change: Change) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import hotpath
+from bench.jobs import tidied
 from bench.metrics import distinct
 from bench.systems import Variant, variants
-from gateway import tidying
 from hotpath import _recall
 from hotpath._plan import Plan, plan
 from hotpath._twins import Twins
@@ -156,9 +156,7 @@ class Product:
             advance(len(turns))
         self._refuse_unfinished(tenant_id)
         for job in self._jobs:
-            tidied = tidying.tidy(self._services.database, self._services.settings, tenant_id, job, lambda *_: None)
-            if tidied.outcome != "done":
-                raise Permanent(f"{job} on tenant {tenant_id} ended as {tidied.outcome}: {tidied.error}")
+            tidied(self._services.database, self._services.settings, tenant_id, job)
         return Memory(scope=Scope(tenant_id=tenant_id, user_id=asker))
 
     def _refuse_unfinished(self, tenant_id: str) -> None:

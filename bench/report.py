@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from bench.cold import Cold, cold_tables
 from bench.figures import GAINS
 from bench.goals import Goal, goals
 from bench.night import Night, night_tables
@@ -41,6 +42,8 @@ class Report:
     """What the jobs of a night cost, likewise."""
     nights: tuple[Night, ...] = ()
     """What a night did to recall, where that was asked for."""
+    colds: tuple[Cold, ...] = ()
+    """And what it did that old sessions left the hot tier."""
 
     @property
     def bounds_hold(self) -> bool:
@@ -88,6 +91,8 @@ def quality_part(report: Report) -> Iterator[str]:
         yield from quality_tables(quality)
     for night in report.nights:
         yield from night_tables(night)
+    for cold in report.colds:
+        yield from cold_tables(cold)
     if report.longmemeval is not None:
         yield from _pooled(report.longmemeval)
 

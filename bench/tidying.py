@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from bench import rebuilding
 from bench.carried import Carried
+from bench.jobs import tidied
 from bench.rebuilding import Action, Costs, Rebuilding, costs_of, growth_of, recall_beside
 from coldpath import profile
 from coldpath.reindex import Pass
 from gateway import tidying
-from shared.contract.errors import Permanent
 from shared.contract.scope import Scope
 from shared.settings import settings
 from shared.store.db import Database
@@ -29,14 +29,12 @@ RECALLS: Final = 150
 
 
 def tidy(job: str, database: Database, scope: Scope) -> None:
-    """Do a job that proposes to its end.
+    """Do a job that proposes to its end, by the settings in force.
 
     Raises:
         Permanent: it was not done.
     """
-    done = tidying.tidy(database, settings(), scope.tenant_id, job, lambda *_: None)
-    if done.outcome != "done":
-        raise Permanent(f"{job} on tenant {scope.tenant_id} ended as {done.outcome}: {done.error}")
+    tidied(database, settings(), scope.tenant_id, job)
 
 
 def look(job: str, database: Database, scope: Scope) -> None:

@@ -104,6 +104,8 @@ class _Words:
     """Memories that the session reads, of the tiers that it may come upon."""
     has_cold: bool = False
     """Whether any of them are in the cold tier."""
+    in_cold: bool = False
+    """Whether the cold tier was come upon too."""
 
 
 def search(session: Session, question: Question, found: Found) -> None:
@@ -120,7 +122,7 @@ def search(session: Session, question: Question, found: Found) -> None:
     query = question.embedded()
     met = _meet(session, question, found, words, query)
     met = met if dated is None else replace(met, keys=distinct(met.keys, dated), dated=dated)
-    shown = _shown(session, met, question, found)
+    shown = _shown(session, met, question, found, in_cold=words.in_cold)
     if len(shown.keys) < plan.hits and _may_be_behind(session, plan, words.in_scope):
         met, shown = _of_the_agent(session, question, found, words, query, (met, shown))
     if not len(shown.keys):
@@ -165,14 +167,14 @@ def _meet(session: Session, question: Question, found: Found, words: _Words, que
     return _Met(keys=distinct(near.keys, *best), near=near, joined=joined)
 
 
-def _shown(session: Session, met: _Met, question: Question, found: Found) -> Shown:
+def _shown(session: Session, met: _Met, question: Question, found: Found, *, in_cold: bool) -> Shown:
     """Those of the memories that may be shown; none, and `search` among the failed, where that takes too long.
 
-    What is in the cold tier may be if a time of the past is asked about, or it is of the time that is.
+    What is in the cold tier may be if words had to be looked for there, or it is of the time that is asked about.
     """
     if not len(met.keys):
         return NOTHING_SHOWN
-    cold = met.keys if question.of_the_past else met.dated
+    cold = met.keys if in_cold or question.of_the_past else met.dated
     try:
         with session.reading():
             return memories.visible(session, met.keys, as_of=question.as_of, known_at=question.known_at, cold=cold)
@@ -209,7 +211,7 @@ def _of_the_agent(
     ]
     joined = met.joined.keys[np.isin(met.joined.keys, own)]
     keys = distinct(shown.keys, near.keys[np.isin(near.keys, own)], joined, *best)
-    again = _shown(session, replace(met, keys=keys), question, found)
+    again = _shown(session, replace(met, keys=keys), question, found, in_cold=words.in_cold)
     return (replace(met, near=near), again) if len(again.keys) > len(shown.keys) else first
 
 
@@ -266,14 +268,14 @@ def _words(session: Session, question: Question, found: Found) -> _Words:
     has_cold = any(each.cold_documents for each in statistics.values())
     counted = {owner: each.of_both if question.of_the_past else each for owner, each in statistics.items()}
     words = _Words(in_scope=sum(each.documents for each in counted.values()), has_cold=has_cold)
-    in_reach = words.in_scope or (has_cold and question.searches_cold)
-    if not plan.terms or not in_reach or "sparse" not in plan.channels:
+    if not plan.terms or not (words.in_scope or has_cold) or "sparse" not in plan.channels:
         return words
     cold = has_cold and question.searches_cold
     scores = ask(session, "sparse", found, lambda: _tiers.scored(session, plan, statistics, cold=cold))
     if scores is None:
         return words
-    return replace(words, scores=scores.both if question.of_the_past else scores.hot, features=scores.both)
+    in_cold = question.of_the_past or scores.lacking
+    return replace(words, scores=scores.both if in_cold else scores.hot, features=scores.both, in_cold=in_cold)
 
 
 def _near(session: Session, question: Question, query: Embedded, in_scope: int) -> Nearness:

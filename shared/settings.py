@@ -331,7 +331,7 @@ class Settings(BaseSettings):
         default=0,
         le=36_500,
         description="A session whose last message is older than this leaves what recall searches, behind a summary "
-        "that cites it, which costs recall of what is asked word by word; 0: none ever does. Nothing of it goes.",
+        "that cites it, which costs recall of what is told in other words; 0: none ever does. Nothing of it goes.",
     )
     anticipate_most: NonNegativeInt = Field(
         default=0,

@@ -12,7 +12,7 @@ import pytest
 from rich.progress import Progress
 
 import hotpath
-from bench import locomo, neighbours, night, scopes, speed, starting, statements
+from bench import cold, locomo, neighbours, night, scopes, speed, starting, statements
 from bench.bundles import rendered, tokens_of_ranked
 from bench.embedders import Remembering
 from bench.figures import Quality, figures
@@ -141,6 +141,19 @@ def test_the_same_is_asked_before_a_night_and_after_it(where: Place, file: Path)
     assert changes["tokens of the bundle"].before.n == len(QUESTIONS)
     text = as_markdown(Report(model="hash", quality=(), nights=(found,)))
     assert "before a night and after it" in text
+
+
+def test_the_same_is_asked_before_old_sessions_leave_and_after_it(where: Place, file: Path) -> None:
+    corpus, encoder = locomo.load(file), Remembering(where.embedder)
+    product = Product(inline_services(where, encoder))
+    young, whole = cold.measure(corpus, product, where, encoder, Progress(disable=True))
+    assert (young.left, young.hot_after) == (0, young.hot_before), "of a few days nothing is old"
+    assert whole.left > 0
+    assert whole.words_after < whole.words_before
+    assert {change.name for change in whole.changes} == {change.name for change in young.changes}
+    text = as_markdown(Report(model="hash", quality=(), colds=(young, whole)))
+    assert "before and after all of it has left what is searched" in text
+    assert f"{whole.left} memories left in " in text
 
 
 def test_two_conversations_of_people_with_one_name_are_kept_apart(where: Place, file: Path) -> None:

@@ -263,6 +263,40 @@ def test_recall_finds_it_through_its_summary_by_date_and_at_a_time_of_the_past(
     assert NEW[1] in texts(recall("How many jars of honey did the beehives give?"))
 
 
+PLACES = ("harbour", "castle", "orchard", "lighthouse", "monastery", "quarry", "vineyard", "mill", "bakery")
+JOURNEY = tuple(f"Next we walked to the {place} and stayed there until it was dark." for place in PLACES)
+
+
+@pytest.fixture
+def untold(observe: Observe, embed: Embed, both: Callable[[], tuple[Done, Done]], owner: psycopg.Connection) -> str:
+    """A place of an old journey that the summary, which stands for it, does not tell of."""
+    observe("old", JOURNEY, LONG_AGO)
+    observe("new", NEW, LATELY)
+    embed()
+    both()
+    assert set(tiers(owner).items()) == {*((each, "cold") for each in JOURNEY), *((each, "hot") for each in NEW)}
+    query = "select text from memory where tier = 'hot' and closed_at is null and text like '%we walked%'"
+    told = "".join(text for (text,) in owner.execute(query))
+    return next(place for place in PLACES if place not in told)
+
+
+def test_what_no_summary_tells_is_found_by_its_own_words_where_nothing_else_holds_them(untold: str) -> None:
+    found = recall(f"Who was at the {untold}?")
+    assert next(hit.text for hit in found.items if hit.rank) == JOURNEY[PLACES.index(untold)]
+    assert found.verdict == "supported"
+
+
+def test_where_a_memory_that_is_searched_holds_all_that_is_asked_old_ones_are_left_alone(
+    untold: str, observe: Observe, embed: Embed
+) -> None:
+    painted = f"Tove painted the {untold}."
+    observe("newer", (painted,), LATELY)
+    embed()
+    found = texts(recall(f"Who painted the {untold}?"))
+    assert painted in found
+    assert JOURNEY[PLACES.index(untold)] not in found
+
+
 def test_a_batch_is_taken_back_with_its_words_and_vectors_and_not_done_again(
     told: None, both: Callable[[], tuple[Done, Done]], services: Services, owner: psycopg.Connection, embed: Embed
 ) -> None:

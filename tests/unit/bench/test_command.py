@@ -174,8 +174,8 @@ def test_so_many_conversations_are_taken_of_each_file(asked, tmp_path) -> None:
     path.write_text(
         json.dumps([{"sample_id": name, "conversation": conversation, "qa": questions} for name in ("a", "b", "c")])
     )
-    run("--locomo", str(path), "--conversations", "2", "--night", "--after", "dedupe", *NOTHING_ELSE)
+    run("--locomo", str(path), "--conversations", "2", "--night", "--cold", "--after", "dedupe", *NOTHING_ELSE)
     [([corpus], wanted)] = asked
     assert [each.id for each in corpus.conversations] == ["a", "b"]
     assert [each.conversation_id for each in corpus.questions] == ["a", "b"]
-    assert (wanted.night, wanted.jobs) == (True, ("dedupe",))
+    assert (wanted.night, wanted.cold, wanted.jobs) == (True, True, ("dedupe",))

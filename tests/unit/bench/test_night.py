@@ -61,7 +61,7 @@ def test_both_sides_stand_beside_each_other_with_what_was_changed(corpus, answer
 
 def test_a_night_whose_job_failed_is_not_measured(monkeypatch) -> None:
     failed = type("Failed", (), {"outcome": "failed", "error": "no disk"})
-    monkeypatch.setattr("bench.night.tidying.tidy", lambda *_: failed)
+    monkeypatch.setattr("bench.jobs.tidying.tidy", lambda *_: failed)
     memory = type("Memory", (), {"scope": type("Scope", (), {"tenant_id": "acme"})})
     fed = type("Fed", (), {"memories": {"c": memory}})
     with pytest.raises(Permanent, match=f"{NIGHT[0]} on tenant acme ended as failed: no disk"):
