@@ -29,8 +29,9 @@ from shared.language.text import normalise
 from shared.language.tokens import ConservativeCounter
 from shared.log import logger
 from shared.models.answers import unescaped
-from shared.models.llm import Answer as Answered
-from shared.models.llm import Finish, Llm, Said, llm
+from shared.models.llm import llm
+from shared.models.port import Answer as Answered
+from shared.models.port import Finish, Llm, Said
 from shared.store import ledger, memories
 from shared.store.account import account, today
 from shared.store.allowance import Allowance, Hold, Verdict

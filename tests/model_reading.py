@@ -15,7 +15,8 @@ from shared.belief.predicates import BUILT_IN, claim_of
 from shared.contract.candidates import Line, Neighbour
 from shared.contract.events import Role
 from shared.contract.trust import Origin
-from shared.models.llm import Endpoint, Price, connect
+from shared.models.llm import connect
+from shared.models.port import Endpoint, Price
 from tests.scripted_llm import ScriptedLlm
 from warmpath._model_extractor import ModelExtractor
 

@@ -17,7 +17,8 @@ from shared.language.text import normalise
 from shared.language.tokens import ConservativeCounter, TokenCounter
 from shared.log import logger
 from shared.models.answers import FACTS, ParseFailed, declines, facts_in, unescaped
-from shared.models.llm import Answer, Finish, Llm, Said, llm
+from shared.models.llm import llm
+from shared.models.port import Answer, Finish, Llm, Said
 from shared.settings import Settings
 from shared.store.allowance import Allowance, Hold, Verdict
 from warmpath._checking import Checked, Tally, checked, settled

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from shared.contract.errors import Misconfigured
-from shared.models.llm import INSTALL, Endpoint
+from shared.models.port import INSTALL, Endpoint
 
 MOST_ANSWER_BYTES: Final = 16_000_000
 """Far above any answer; a server that sends without end is cut off before memory is short."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from shared.models.llm import Endpoint
+from shared.models.port import Endpoint
 
 _A_MILLION: Final = 1_000_000
 _OTHER_NAMES: Final = {"openai-chat": "openai", "openai-responses": "openai"}

@@ -20,7 +20,7 @@ from shared.models._deadline import DeadlinePassed, within
 from shared.models._failures import meaning
 from shared.models._prices import at_most, of_response
 from shared.models._retrying import NoTimeLeft, Passing, retrying
-from shared.models.llm import Answer, Endpoint, Finish, Said
+from shared.models.port import Answer, Endpoint, Finish, Said
 
 _NO_TEMPERATURE: Final = ("openai_supports_reasoning", "anthropic_disallows_sampling_settings")
 _FINISH: Final = {
@@ -31,7 +31,7 @@ _FINISH: Final = {
 
 
 class ProviderLlm:
-    """See `shared.models.llm.Llm`; made by `llm` or `connect` there."""
+    """See `shared.models.port.Llm`; made by `llm` or `connect` of `shared.models.llm`."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         check(endpoint)

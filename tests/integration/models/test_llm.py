@@ -10,7 +10,8 @@ from pydantic import BaseModel, SecretStr
 from shared.contract.errors import Misconfigured, ModelUnavailable
 from shared.models import _connecting
 from shared.models._deadline import GRACE_S
-from shared.models.llm import Endpoint, Finish, Price, Said, connect
+from shared.models.llm import connect
+from shared.models.port import Endpoint, Finish, Price, Said
 from tests.scripted_llm import (
     Drip,
     EndlessBody,

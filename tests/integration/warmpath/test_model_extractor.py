@@ -6,7 +6,7 @@ import pytest
 
 from shared.contract.candidates import ExtractionStatus, Reading
 from shared.contract.errors import Misconfigured, ModelUnavailable
-from shared.models.llm import Price
+from shared.models.port import Price
 from shared.settings import load
 from shared.store.allowance import Allowance
 from tests.model_reading import KEY, asking, bot, entry, facts, line, memory

@@ -4,7 +4,7 @@ import pytest
 from pydantic import SecretStr
 
 from shared.models._connecting import connection, model_at
-from shared.models.llm import Endpoint
+from shared.models.port import Endpoint
 
 
 @pytest.mark.parametrize("name", ["openai:m", "openrouter:a/m", "deepseek:deepseek-chat", "together:m", "fireworks:m"])
