@@ -12,14 +12,17 @@ from shared.accept.scrub import scrub
 from shared.belief.rules.context import GateContext, Held, held_belief, held_candidate
 from shared.belief.segments import MOST_CERTAIN
 from shared.belief.similarity import says_the_same
+from shared.contract.askable import ASKABLE
 from shared.contract.candidates import Line
 from shared.contract.events import Event
+from shared.contract.measures import Act
 from shared.contract.records import EpistemicType, EvidenceRef, Kind, MemoryVersion
 from shared.contract.scope import TENANT_OWNER, room_id_of
 from shared.settings import Settings
-from shared.store import candidates, ledger, memories
+from shared.store import candidates, holds, ledger, memories
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed
+from shared.store.db import Session
 from warmpath._policies import care
 from warmpath.extract import line_of
 
@@ -58,6 +61,7 @@ class Around:
         self._head = draft.head
         self._zone = ZoneInfo(settings.naive_timezone)
         self._care = care(settings)
+        self._asked_about = self._care.asked_about | _asked_by_gates(session)
         self._lines = self._read_lines(waiting)
         unkeyed = any(each.claim_key is None for each in waiting)
         held = memories.beliefs(session, keyed=False, limit=_COMPARED) if unkeyed else []
@@ -83,7 +87,7 @@ class Around:
             room=room,
             held=self._held(proposed),
             policies=self._care.policies,
-            asked_about=self._care.asked_about,
+            asked_about=self._asked_about,
             tenant_wide=tenant_wide,
             ours=self._care.ours,
             limits=self._care.limits,
@@ -147,6 +151,12 @@ class Around:
         for event in ledger.admitted(self._session, {each.run_id for each in waiting}):
             lines.setdefault(event.run_id or "", {})[event.sequence] = line_of(event, self._zone)
         return lines
+
+
+def _asked_by_gates(session: Session) -> frozenset[str]:
+    """Of which kinds each write waits for a person, since a gate on a metric asks for it: of all, or of none."""
+    is_asked = any(each.act is Act.REVIEW for each in holds.of(session))
+    return frozenset(ASKABLE) if is_asked else frozenset()
 
 
 def _holds_secret(text: str) -> bool:

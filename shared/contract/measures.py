@@ -144,6 +144,8 @@ class Act(StrEnum):
     """Recalls that state no budget have half as much again."""
     REINDEX = "reindex"
     """The views of words and names are built anew, once each time it trips."""
+    REVIEW = "review"
+    """What would be remembered waits for a person, each with a review of its own."""
     NOTIFY = "notify"
     """Nothing but the event, a metric, and the exit code of `daybook evaluate`: a person has to see to it."""
 

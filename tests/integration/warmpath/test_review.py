@@ -134,3 +134,23 @@ def test_what_somebody_has_decided_stands_where_its_reading_goes_and_comes_back(
     assert [text for text, _ in held(owner)] == held_after
     assert in_state(services, reviews.ReviewState.OPEN) == []
     assert replay(services.database, "acme", MIRA.owner, verify=True).is_equal
+
+
+def test_while_a_gate_asks_for_reviews_what_is_told_waits_for_a_person(
+    services: Services, tell: Callable[..., None], owner: psycopg.Connection
+) -> None:
+    owner.execute("insert into hold values ('acme', 'review', 'write.precision', 0.4, now())")
+    tell("Robert lives in Varna.", "2031-03-01")
+    assert held(owner) == []
+    assert open_review(services).policy == "asked_kind"
+    owner.execute("delete from hold")
+    tell("Bob is Robert.", "2031-03-02")
+    assert [text for text, _ in held(owner)] == ["Robert is also known as Bob."]
+
+
+def test_what_a_gate_asks_for_in_another_tenant_asks_nobody_here(
+    tell: Callable[..., None], owner: psycopg.Connection
+) -> None:
+    owner.execute("insert into hold values ('globex', 'review', 'write.precision', 0.4, now())")
+    tell("Robert lives in Varna.", "2031-03-01")
+    assert [text for text, _ in held(owner)] == ["Robert lives in Varna."]
