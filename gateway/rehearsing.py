@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from shared.contract.records import Operation
 
 if TYPE_CHECKING:
+    from coldpath._due import Due
     from coldpath.proposals import Done
-    from coldpath.retain import Due, Forgetting
+    from coldpath.retain import Forgetting
     from shared.contract.operations import WrittenEntry
     from shared.contract.proposals import Proposable, Proposal
     from shared.contract.questions import Question
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from shared.contract.scope import Owner
     from shared.store.db import Database
 
+_MOST_LISTED: Final = 1_000
+"""Messages of a stream that are shown one by one; all are counted."""
 _FOOTING: Final = ("kind", "epistemic_type")
 
 
@@ -59,26 +62,69 @@ class Rehearsed:
     """What a job would do in one stream."""
 
     done: Done
-    due: Sequence[Due]
+    forgotten: int
+    """Messages that would be forgotten."""
+    kept: int
+    """Messages that were due to be, and that a rule keeps."""
+    unlisted: int
+    """How many of both are not among the changes: there are too many for anybody to read."""
     changes: Sequence[Change]
     recalls: int
     newest: Sequence[UUID]
 
 
 def rehearsed(database: Database, tenant_id: str, done: Done, takes: Forgetting | None) -> Rehearsed:
-    """What was judged of a job, with what it would forget, and how many logged recalls showed what goes."""
+    """What was judged of a job, with all that it would forget, and how many logged recalls showed what goes."""
     from shared.store import recalls
     from shared.store.db import Role
 
-    closing = {each.operation.memory for each in done.accepted if each.operation.op is Operation.EXPIRE}
     with database.transaction(Role.READER, tenant_id, [done.owner], read_only=True) as widened:
         session = replace(widened, owners=(done.owner,))
-        due = takes.due(session) if takes else []
-        going = closing | {memory.memory_id for each in due if each.kept_by is None for memory in each.goes}
-        shown = recalls.showing(session, going) if going else {}
-        count, newest = recalls.showing_any(session, going) if going else (0, [])
-    changes = [*(_forgets(done.owner, each, shown) for each in due), *_changes(done, shown)]
-    return Rehearsed(done=done, due=due, changes=changes, recalls=count, newest=newest)
+        going = _Going()
+        for each in takes.all_due(session) if takes else ():
+            going.take(each)
+        done = replace(done, accepted=tuple(each for each in done.accepted if not _goes(each, going.memories)))
+        closing = {each.operation.memory for each in done.accepted if each.operation.op is Operation.EXPIRE}
+        held_no_more = closing | going.memories
+        listed = closing | {memory.memory_id for each in going.listed for memory in each.goes}
+        shown = recalls.showing(session, listed) if listed else {}
+        count, newest = recalls.showing_any(session, held_no_more) if held_no_more else (0, [])
+    changes = [*(_forgets(done.owner, each, shown) for each in going.listed), *_changes(done, shown)]
+    return Rehearsed(
+        done=done,
+        forgotten=going.forgotten,
+        kept=going.kept,
+        unlisted=going.forgotten + going.kept - len(going.listed),
+        changes=changes,
+        recalls=count,
+        newest=newest,
+    )
+
+
+@dataclass(slots=True)
+class _Going:
+    """What would be forgotten of a stream, and what of it is listed."""
+
+    forgotten: int = 0
+    kept: int = 0
+    memories: set[UUID] = field(default_factory=set)
+    listed: list[Due] = field(default_factory=list)
+
+    def take(self, due: Due) -> None:
+        """Count one in."""
+        if due.kept_by is None:
+            self.forgotten += 1
+            self.memories |= {memory.memory_id for memory in due.goes}
+        else:
+            self.kept += 1
+        if len(self.listed) < _MOST_LISTED:
+            self.listed.append(due)
+
+
+def _goes(proposal: Proposal, going: Collection[UUID]) -> bool:
+    """Whether what would be held no longer is forgotten before."""
+    operation = proposal.operation
+    return operation.op is Operation.EXPIRE and operation.memory in going
 
 
 def _forgets(owner: Owner, due: Due, shown: Mapping[UUID, int]) -> Change:

@@ -48,6 +48,8 @@ class Tidied:
     """How many streams came how far on their way to a model, where the job asks one."""
     changes: tuple[Change, ...] = ()
     """Of a rehearsal."""
+    unlisted: int = 0
+    """Of a rehearsal, how many messages were counted that are not among the changes: too many for anybody to read."""
     recalls: int = 0
     """Of a rehearsal, how many logged recalls showed any of what goes."""
     newest_recalls: tuple[UUID, ...] = ()
@@ -96,8 +98,9 @@ def rehearse(
         refused=sum(each.done.refusals for each in found),
         asked=sum(len(each.done.questions) for each in found),
         gates=gates,
-        forgotten=sum(due.kept_by is None for each in found for due in each.due),
-        kept=sum(due.kept_by is not None for each in found for due in each.due),
+        forgotten=sum(each.forgotten for each in found),
+        kept=sum(each.kept for each in found),
+        unlisted=sum(each.unlisted for each in found),
         changes=tuple(change for each in found for change in each.changes),
         recalls=sum(each.recalls for each in found),
         newest_recalls=tuple(sorted((turn for each in found for turn in each.newest), reverse=True)[:_NEWEST]),

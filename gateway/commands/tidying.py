@@ -233,6 +233,8 @@ def _told_of_going(found: Tidied) -> Iterator[str]:
     if found.forgotten or found.kept:
         goes = "would be forgotten" if found.outcome == "rehearsed" else "forgotten"
         yield f"{counted(found.forgotten, 'messages')} {goes}, {number(found.kept)} kept by a rule"
+    if found.unlisted:
+        yield f"{counted(found.unlisted, 'messages')} of them not listed here"
     if found.recalls:
         newest = ", ".join(map(str, found.newest_recalls))
         yield f"{counted(found.recalls, 'recalls')} showed what would go, the newest first: {newest}"

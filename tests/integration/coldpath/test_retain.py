@@ -187,13 +187,12 @@ def test_what_changed_between_looking_and_forgetting_is_judged_anew(
     daybook: Daybook, after: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     after(366)
-    judge, calls = retain._judged, []
+    judge = retain.judged
 
-    def judged(session: Any, of: RetainPolicy, sequences: Any, at: Any) -> Any:
-        calls.append(1)
-        return judge(session, of if len(calls) == 1 else policy(), sequences, at)
+    def judged(session: Any, _of: RetainPolicy, sequences: Any, at: Any) -> Any:
+        return judge(session, policy(), sequences, at)
 
-    monkeypatch.setattr("coldpath.retain._judged", judged)
+    monkeypatch.setattr("coldpath.retain.judged", judged)
     assert forgot(daybook, policy(HEALTH)) == Forgot(kept=0)
     assert SICK in texts(daybook)
 
@@ -324,3 +323,63 @@ def test_two_at_once_forget_everything_once(daybook: Daybook, after: Any) -> Non
     assert sum(each.messages for each in found) == 10
     assert texts(daybook) == {MAPS}
     assert is_equal(daybook)
+
+
+def rehearsed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    capsys.readouterr()
+    assert run(["retain", "--tenant", "acme", *words, "--json"]) == OK
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_rehearsal_counts_all_that_goes_however_many_rounds_that_takes(
+    daybook: Daybook, after: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DAYBOOK_POLICIES", str(tmp_path / "policies.toml"))
+    settings.cache_clear()
+    written(tmp_path / "policies.toml", HEALTH, {**TALK, "after_days": 366})
+    say(daybook, *(f"I have diabetes since {year}, and it is not going away." for year in range(1990, 1995)))
+    monkeypatch.setitem(Forgetting.due.__kwdefaults__, "limit", 2)
+    monkeypatch.setattr("coldpath._due.PORTION", 2)
+    monkeypatch.setattr("gateway.rehearsing._MOST_LISTED", 3)
+    after(400)
+    told = rehearsed(capsys, "--dry-run")
+    assert (told["forgotten"], told["kept"], told["unlisted"], told["accepted"]) == (6, 0, 3, 1)
+    assert [each["operation"] for each in told["changes"]] == ["forget"] * 3 + ["expire"]
+    assert run(["retain", "--tenant", "acme", "--dry-run"]) == OK
+    assert "3 messages of them not listed here" in capsys.readouterr().out
+    done = rehearsed(capsys)
+    assert (done["forgotten"], done["kept"], done["accepted"]) == (6, 0, 1)
+
+
+def test_a_rehearsal_counts_what_is_due_only_once_something_else_is_forgotten(
+    daybook: Daybook, after: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DAYBOOK_POLICIES", str(tmp_path / "policies.toml"))
+    settings.cache_clear()
+    believe_of_all(daybook, "Mira answers in one word.", keeping=MAPS)
+    after(400)
+    written(tmp_path / "policies.toml", HEALTH, {**TALK, "action": "forget", "epistemic_types": ["evidence"]})
+    told = rehearsed(capsys, "--dry-run")
+    assert (told["forgotten"], told["kept"]) == (3, 0), (
+        "a message that gave no memory, once the belief goes that it gave"
+    )
+    assert (texts(daybook) >= {SICK, MAPS}, rehearsed(capsys)["forgotten"]) == (True, 3)
+    assert is_equal(daybook)
+
+
+def believe_of_all(daybook: Daybook, text: str, *, keeping: str) -> None:
+    """Believe something that was made from all of what was said but one thing."""
+    with daybook.database().transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+        generations.writing(session, "sparse")
+        head = ledger.lock(session, MIRA.owner)
+        runs = [ledger.Source(run_id=run_id) for run_id in ledger.runs(session)]
+        sequences = {each.sequence for of in runs for each in ledger.from_source(session, of)}
+        events = ledger.numbered(session, MIRA.owner, sequences)
+        said = {each.sequence: (each.payload or {})["text"] for each in events}
+        cited = tuple(EvidenceRef(sequence=each) for each, words in said.items() if words != keeping)
+        entry = WrittenEntry(
+            kind=Kind.SEMANTIC, epistemic_type=EpistemicType.FACT, text=text, evidence=cited, confidence=0.7
+        )
+        draft = Draft(session, head)
+        draft.do([], [AddPayload(reason="stated", entries=(entry,))])
+        ledger.advance(session, draft.write()[1])
