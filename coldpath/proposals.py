@@ -25,7 +25,7 @@ from coldpath._undone import Apart, apart, touched_by
 from coldpath.unlink import taking_back
 from shared import clock, metrics
 from shared.belief.effects import part_of
-from shared.belief.reverting import REASON, reverting
+from shared.belief.reverting import REASON, Kept, reverting
 from shared.belief.validating import refused
 from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.operations import LinkPayload
@@ -254,19 +254,26 @@ class Reverted:
     """What came of taking a batch back."""
 
     streams: int
+    """Streams in which anything was."""
     operations: int
-    kept: tuple[UUID, ...]
-    """Memories that stay as they are: they have changed, or were forgotten, since."""
+    kept: tuple[Kept, ...]
+    """Memories that stay as they are, and why."""
     unknown: int
     """Operations of the batch whose content was erased: what they touched is not known, and stays."""
     already: int
     """Streams in which it had been taken back before."""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it that there was is taken back now, and it was anything."""
+        return bool(self.operations) and not (self.kept or self.unknown or self.already)
+
 
 def revert(database: Database, tenant_id: str, batch: UUID | str) -> Reverted:
     """Hold again what was held before a batch, stream by stream; see `shared.belief.reverting` for what cannot be.
 
-    Killed in the middle and called again, it goes on where it was. `batch` is an id, or its first 12 digits or more.
+    Killed in the middle and called again, it goes on where it was. Also where nothing could be taken back the job does
+    none of it again. `batch` is an id, or its first 12 digits or more.
 
     Raises:
         NotFound: the tenant has no such batch.
@@ -277,7 +284,7 @@ def revert(database: Database, tenant_id: str, batch: UUID | str) -> Reverted:
     owners = batches.owners(database, tenant_id, batch_id)
     done = [_reverted(database, tenant_id, owner, batch_id) for owner in owners]
     return Reverted(
-        streams=sum(not each.already for each in done),
+        streams=sum(each.streams for each in done),
         operations=sum(each.operations for each in done),
         kept=tuple(memory for each in done for memory in each.kept),
         unknown=sum(each.unknown for each in done),
@@ -317,7 +324,7 @@ def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) 
         draft.do(untied.held, untied.operations)
         draft.do(draft.as_they_are(versions), found.operations)
         ledger.advance(session, draft.write()[1])
+        operations = len(untied.operations) + len(found.operations)
         batches.revert(session, batch_id, clock.now())
     unknown = sum(event.payload is None for event in events)
-    operations = len(untied.operations) + len(found.operations)
-    return Reverted(streams=1, operations=operations, kept=found.kept, unknown=unknown, already=0)
+    return Reverted(streams=int(operations > 0), operations=operations, kept=found.kept, unknown=unknown, already=0)

@@ -35,7 +35,11 @@ _SIGNS: Final = {
     "end": ">",
 }
 """What is done to a text, in a list; `=` stands for those below it by itself, `+` is new beside them."""
-
+_STAYS: Final = {
+    "changed": "it was changed since",
+    "forgotten": "it was forgotten since",
+    "together": "the same change touched another that stays",
+}
 
 _EXIT_CODES = "Exit code 1: somebody else is at it, or it failed; 2: wrong input; 3: a service cannot be reached."
 
@@ -288,7 +292,7 @@ def batches(terminal: Terminal, tenant: str, limit: int) -> int:
 
 
 def _list(terminal: Terminal, found: list[Listed]) -> None:
-    table = columns("batch", "job", "when", "streams", "taken back")
+    table = columns("batch", "job", "when", "streams", "reverted in")
     for each in found:
         taken_back = "" if not each.reverted else "all" if each.reverted == each.streams else number(each.reverted)
         table.add_row(str(each.batch_id), each.job, day(each.committed_at), number(each.streams), taken_back)
@@ -308,7 +312,8 @@ def revert(terminal: Terminal, tenant: str, batch: str) -> int:
     """Hold again what was held before a batch; its first 12 digits will do.
 
     What has changed once more since then, or was forgotten, stays as it is, together with what the same change touched;
-    it is listed. Nothing is deleted. Exit code 1: some of it could not be taken back.
+    it is listed, with why. Nothing is deleted. Exit code 1: some of it could not be taken back, or nothing was left to
+    take back, since it all stays or had been reverted before.
     """
     from coldpath import proposals
     from gateway import Daybook
@@ -317,17 +322,21 @@ def revert(terminal: Terminal, tenant: str, batch: str) -> int:
     with Daybook() as daybook:
         found = proposals.revert(daybook.database(), tenant, batch)
     _tell(terminal, found)
-    return FAILED if found.kept or found.unknown else OK
+    return OK if found.is_whole else FAILED
 
 
 def _tell(terminal: Terminal, found: Reverted) -> None:
     if terminal.as_json:
         terminal.document(found)
         return
+    if found.operations:
+        by = counted(found.operations, "operations")
+        terminal.out.print(f"taken back in {counted(found.streams, 'streams')} by {by}")
+    else:
+        terminal.out.print("nothing was left to take back")
     if found.already:
-        terminal.out.print(f"{counted(found.already, 'streams')} had been taken back before")
-    terminal.out.print(f"{counted(found.streams, 'streams')} taken back by {counted(found.operations, 'operations')}")
-    for memory in found.kept:
-        terminal.out.print(f"{memory} stays: it was changed or forgotten since")
+        terminal.out.print(f"in {counted(found.already, 'streams')} it had been reverted before")
+    for each in found.kept:
+        terminal.out.print(f"{each.memory} stays: {_STAYS[each.why]}")
     if found.unknown:
         terminal.out.print(f"{counted(found.unknown, 'operations')} stay: what they touched was erased")

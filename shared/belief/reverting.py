@@ -9,13 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from uuid import UUID
 
 from shared.belief.state import Versions
 from shared.contract.operations import ClosePayload, Payload, RestorePayload
-from shared.contract.records import MemoryVersion, Operation
+from shared.contract.records import Operation
 
 REASON = "reverted"
+
+
+class Why(StrEnum):
+    """Why a memory stays as it is."""
+
+    CHANGED = "changed"
+    """Something has changed it after the batch."""
+    FORGOTTEN = "forgotten"
+    """It was forgotten after the batch."""
+    TOGETHER = "together"
+    """Another stays that the same operation touched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A memory that stays as it is."""
+
+    memory: UUID
+    why: Why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +43,7 @@ class Reverting:
     """What is to be done, and what cannot be."""
 
     operations: tuple[Payload, ...]
-    kept: tuple[UUID, ...]
-    """Memories that stay as they are, since something has changed them, or forgotten them, after the batch."""
+    kept: tuple[Kept, ...]
 
 
 def reverting(batch: Iterable[Collection[UUID]], first: int, last: int, memories: Mapping[UUID, Versions]) -> Reverting:
@@ -34,12 +53,13 @@ def reverting(batch: Iterable[Collection[UUID]], first: int, last: int, memories
     those that are held or were.
     """
     operations: list[Payload] = []
-    kept: list[UUID] = []
+    kept: list[Kept] = []
     for group in _joined(batch):
-        there = sorted((memories[each] for each in group if each in memories), key=lambda versions: versions[0].doc)
-        if len(there) < len(group) or any(_is_changed_since(versions[-1], last) for versions in there):
-            kept += sorted(group)
+        staying = {each: why for each in group if (why := _why(memories.get(each), last))}
+        if staying:
+            kept += [Kept(memory=each, why=staying.get(each, Why.TOGETHER)) for each in sorted(group)]
         else:
+            there = sorted((memories[each] for each in group), key=lambda versions: versions[0].doc)
             operations += [each for versions in there for each in _undone(versions, first)]
     return Reverting(operations=tuple(operations), kept=tuple(kept))
 
@@ -54,8 +74,11 @@ def _joined(batch: Iterable[Collection[UUID]]) -> Sequence[set[UUID]]:
     return groups
 
 
-def _is_changed_since(newest: MemoryVersion, last: int) -> bool:
-    return newest.opened_by > last or (newest.closed_by or 0) > last
+def _why(versions: Versions | None, last: int) -> Why | None:
+    if versions is None:
+        return Why.FORGOTTEN
+    newest = versions[-1]
+    return Why.CHANGED if newest.opened_by > last or (newest.closed_by or 0) > last else None
 
 
 def _undone(versions: Versions, first: int) -> Iterable[Payload]:

@@ -20,11 +20,11 @@ from coldpath.reindex import Pass
 from coldpath.replay import replay
 from coldpath.tidying import tidy_on
 from gateway import tidying as tidying_by_hand
-from gateway.cli import OK, WRONG_INPUT, run
+from gateway.cli import FAILED, OK, WRONG_INPUT, run
 from shared.contract.errors import NotFound
-from shared.contract.operations import AddPayload, CorroboratePayload, MergePayload, WrittenEntry
+from shared.contract.operations import AddPayload, ClosePayload, CorroboratePayload, MergePayload, WrittenEntry
 from shared.contract.proposals import Refusal
-from shared.contract.records import EpistemicType, EvidenceRef, Kind
+from shared.contract.records import EpistemicType, EvidenceRef, Kind, Operation
 from shared.contract.scope import Owner, Scope
 from shared.settings import Settings
 from shared.store import batches, generations, ledger, memories
@@ -298,9 +298,32 @@ def test_an_operator_looks_first_then_does_it_and_takes_it_back(
     (listed,) = document(capsys, "batches", *of)["batches"]
     assert listed["batch_id"] == done["batch_id"]
     assert done["batch_id"] in said(capsys, "batches", *of)
-    assert "1 stream taken back by 2 operations" in said(capsys, "revert", *of, done["batch_id"])
+    assert "taken back in 1 stream by 2 operations" in said(capsys, "revert", *of, done["batch_id"])
     assert held().keys() == {MAPS, AGAIN}
-    assert "taken back before" in said(capsys, "revert", *of, done["batch_id"][:13])
+    again = said(capsys, "revert", *of, done["batch_id"][:13], code=FAILED)
+    assert all(words in again for words in ("nothing was left to take back", "in 1 stream it had been reverted before"))
+
+
+def test_what_could_not_be_taken_back_is_told_with_why_and_by_the_exit_code(
+    told: Tell, services: Services, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told(FIRST)
+    told(SECOND)
+    of = ["--tenant", "acme"]
+    batch = document(capsys, "dedupe", *of)["batch_id"]
+    with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+        generations.writing(session, "sparse")
+        draft = Draft(session, ledger.lock(session, MIRA.owner))
+        (kept,) = [each for each in memories.beliefs(session, keyed=False, limit=9) if each.text == MAPS]
+        closing = ClosePayload(op=Operation.EXPIRE, reason="doubtful", memory=kept.memory_id)
+        draft.do(memories.versions(session, [kept.memory_id]), [closing])
+        ledger.advance(session, draft.write()[1])
+    shown = said(capsys, "revert", *of, batch, code=FAILED)
+    assert "nothing was left to take back" in shown
+    assert f"{kept.memory_id} stays: it was changed since" in shown
+    assert "stays: the same change touched another that stays" in shown
+    assert "taken back in" not in shown
+    assert is_equal(services)
 
 
 def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str], services: Services) -> None:

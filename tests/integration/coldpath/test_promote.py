@@ -18,6 +18,7 @@ from coldpath.replay import replay
 from gateway import Daybook
 from gateway.cli import OK, run
 from hotpath._log import flush
+from shared.belief.reverting import Kept, Why
 from shared.contract.proposals import Refusal
 from shared.contract.records import EpistemicType, Kind
 from shared.contract.scope import Scope, room_owner
@@ -137,7 +138,7 @@ def test_what_is_forgotten_is_gone_whatever_it_was_promoted_to(
     promoted(daybook, given)
     forget(daybook.database(), MIRA, memory)
     assert all(item.text != KEY for item in daybook.recall(MIRA, QUESTION).items)
-    assert revert(daybook.database(), "acme", given.batch_id).kept == (memory,)
+    assert revert(daybook.database(), "acme", given.batch_id).kept == (Kept(memory=memory, why=Why.FORGOTTEN),)
     owner.execute("select set_config('row_security', 'off', false)")
     assert owner.execute("select count(*) from memory where memory_id = %s", [memory]).fetchone() == (0,)
     assert promoted(daybook).accepted == ()

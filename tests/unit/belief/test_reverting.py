@@ -8,7 +8,7 @@ import pytest
 
 from shared.belief.fold import fingerprint, fold, open_memories
 from shared.belief.forgetting import forget
-from shared.belief.reverting import Reverting, reverting
+from shared.belief.reverting import Kept, Reverting, Why, reverting
 from shared.contract.errors import LedgerDamaged
 from shared.contract.operations import (
     AbstractPayload,
@@ -98,7 +98,10 @@ def test_what_has_changed_since_stays_with_all_that_the_same_operations_touched(
     life.merge(2, 3)
     more = EvidenceRef(sequence=life.ledger.hear("one more"))
     life.ledger.do(CorroboratePayload(reason="again", memory=life.ids[0], evidence=(more,)))
-    assert set(life.revert().kept) == {life.ids[0], life.ids[1]}
+    assert set(life.revert().kept) == {
+        Kept(memory=life.ids[0], why=Why.CHANGED),
+        Kept(memory=life.ids[1], why=Why.TOGETHER),
+    }
     assert {text for text, *_ in life.held()} == {"one", "two", "two again"}
 
 
@@ -109,7 +112,10 @@ def test_what_was_forgotten_since_does_not_come_back() -> None:
     life.ledger.do(forget(state, spans, reason="user_request"))
     found = life.revert()
     assert found.operations == ()
-    assert set(found.kept) == set(life.ids)
+    assert {each.memory: each.why for each in found.kept} == {
+        life.ids[0]: Why.CHANGED,
+        life.ids[1]: Why.FORGOTTEN,
+    }
 
 
 def test_operations_that_touch_one_memory_are_taken_back_together() -> None:
@@ -125,7 +131,7 @@ def test_a_batch_is_taken_back_once() -> None:
     life = Life("one", "one again")
     life.merge(0, 1)
     life.revert()
-    assert set(life.revert().kept) == set(life.ids)
+    assert {each.memory for each in life.revert().kept} == set(life.ids)
 
 
 @pytest.mark.parametrize("version", [1, 2])
