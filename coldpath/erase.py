@@ -7,6 +7,7 @@ in which nobody waits for another, last.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ from shared.contract.errors import InvalidScope, NotFound
 from shared.contract.events import EventClass
 from shared.contract.scope import AUDIT_OWNER, TENANT_OWNER, Owner, Scope, checked_scope, room_id_of, stream_of
 from shared.log import logger
+from shared.settings import names_of
 from shared.store import (
     batches,
     candidates,
@@ -70,7 +72,8 @@ def erase(database: Database, scope: Scope, settings: Settings | None = None) ->
 
     In the rooms that the user takes part in, what the user said goes, and the user takes part in them no more. Of a
     tenant-wide scope, what the whole tenant shares goes. An agent that sends an erased run once more gets a receipt,
-    and nothing comes back. With `settings`, it also goes from the runs that this machine keeps on its disk.
+    and nothing comes back. With `settings`, it also goes from the runs that this machine keeps on its disk, and what is
+    left of a room is resolved by the sources that are verified.
 
     Raises:
         InvalidScope: the scope is none, or names an agent or a session: an erasure is of a whole user.
@@ -81,6 +84,7 @@ def erase(database: Database, scope: Scope, settings: Settings | None = None) ->
     checked_scope(scope)
     if scope.agent_id is not None or scope.session_id is not None:
         raise InvalidScope("an erasure is of a whole user: pass a scope without agent_id and session_id")
+    verified = frozenset(names_of(settings.verified_sources)) if settings else frozenset[str]()
     own = Gone()
     in_rooms = Gone(rows=own.rows)
     with database.transaction(Role.ERASER, scope.tenant_id, [scope.owner]) as session:
@@ -95,7 +99,7 @@ def erase(database: Database, scope: Scope, settings: Settings | None = None) ->
             if owner == scope.owner:
                 _erase_stream(of[owner], queued[owner], own)
             else:
-                _erase_in_room(everything, of[owner], scope, queued[owner], in_rooms)
+                _erase_in_room(everything, of[owner], scope, queued[owner], in_rooms, verified)
         own.count(participant=participants.clear(of[scope.owner]))
         if not (spooled or any(own.rows.values()) or ledger.end_of(everything, scope.owner)):
             raise _unknown(scope)
@@ -180,8 +184,15 @@ def _empty_views(session: Session, head: Head, gone: Gone) -> None:
         graph.enter(session, [], [build.generation for build in named.kept], until=head.doc)
 
 
-def _erase_in_room(everything: Session, session: Session, scope: Scope, queued: Sequence[Row], gone: Gone) -> None:
-    """Erase what the scope's user said in a room, in the ledger and on its way there."""
+def _erase_in_room(
+    everything: Session,
+    session: Session,
+    scope: Scope,
+    queued: Sequence[Row],
+    gone: Gone,
+    verified: AbstractSet[str],
+) -> None:
+    """Erase what the scope's user said in a room, in the ledger and on its way there; `verified` as for `forget`."""
     room_id = room_id_of(session.owner) or ""
     head = ledger.lock(session, session.owner)
     runs = [(row, run) for row in queued for run in [read(row)] if run]
@@ -197,6 +208,6 @@ def _erase_in_room(everything: Session, session: Session, scope: Scope, queued: 
             gone.count(inbox=inbox.remove(session, [row["inbox_id"]]))
         if said:
             inbox.rewrite(session, row["inbox_id"], pack(without(run, said)))
-    head = forgetting.erase_some(session, head, evidence, gone)
+    head = forgetting.erase_some(session, head, evidence, gone, verified=verified)
     gone.count(decision=decisions.remove_said(session, own))
     ledger.advance(session, head)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -11,6 +12,8 @@ import pytest
 
 from coldpath.forget import erase, forget
 from coldpath.replay import replay
+from shared.accept.records import record_messages
+from shared.accept.registered import schemas
 from shared.contract.candidates import Change
 from shared.contract.scope import Owner, Scope, room_owner
 from shared.settings import Settings
@@ -156,4 +159,40 @@ def test_what_only_one_has_said_goes_with_it(told: Callable[..., None], held: An
     told("The gate is green.", 2, scope=EVERYBODY, speaker="oskar", more=ROOM)
     erase(services.database, MIRA)
     assert held() == []
+    assert is_equal(services, KITCHEN)
+
+
+def test_what_a_verified_source_says_stays_a_fact_in_a_room_that_somebody_is_erased_from(
+    services: Services, reading: Settings, bell: RecordingBell, owner: psycopg.Connection
+) -> None:
+    careful = reading.model_copy(update={"verified_sources": "registry", "schemas": "tests.app_schemas:SCHEMAS"})
+    known = {"claim": ("mira", "knows", "Anna"), "schema_name": "contact", "data": {"name": "Anna"}}
+    script = {"Anna": [{**known, "text": "Mira knows Anna.", "epistemic_type": "inference"}]}
+    mine = replace(services, settings=careful, rules=lambda: ScriptedExtractor(script))
+    stated = record_messages(
+        schemas(careful).find("contact"),
+        {"name": "Anna"},
+        run_id="run-3",
+        occurred_at=datetime(2026, 1, 9, tzinfo=UTC),
+        origin="tool",
+        source="registry",
+        subject="mira",
+    )
+    guesses = [
+        {"speaker": who, "text": f"Anna and Mira met, I am {who}.", "ts": "2026-01-04T12:00Z"}
+        for who in ("mira", "oskar")
+    ]
+    for number, said in enumerate([*([each] for each in guesses), stated], 1):
+        Door(mine).observe(MIRA, said, run_id=f"run-{number}", **ROOM)
+        while bell.rung:
+            stage, work = bell.rung.pop(0)
+            perform(mine, stage, STAGES[stage], work)
+
+    def footings() -> list[str]:
+        query = "select epistemic_type from memory where epistemic_type <> 'evidence' and closed_at is null"
+        return [footing for (footing,) in owner.execute(query).fetchall()]
+
+    assert footings() == ["fact"]
+    erase(services.database, MIRA, careful)
+    assert footings() == ["fact"], "what is left is resolved by the same sources"
     assert is_equal(services, KITCHEN)
