@@ -13,6 +13,7 @@ from uuid import UUID
 from coldpath.proposals import Proposed
 from shared.belief.contradictions import REASON, contradictions, taken_back
 from shared.belief.deciding import Former
+from shared.belief.replacing import REPLACED
 from shared.contract.operations import SupersedePayload, parsed
 from shared.contract.proposals import Proposal
 from shared.contract.questions import Question
@@ -25,6 +26,8 @@ MOST_COMPARED: Final = 20_000
 """Beliefs of a stream that are looked at, the newest."""
 MOST_ASKED: Final = 20
 """Questions that wait at once for whoever decides on a stream: a longer list is read by nobody."""
+_TAKEN_BACK: Final = frozenset({REASON, REPLACED})
+"""Why something was ended that no key resolves: by this job, or since its reader said so."""
 _NOT_BELIEVED: Final = frozenset({Operation.RETRACT, Operation.QUARANTINE})
 
 
@@ -64,7 +67,7 @@ def _about(question: Question, stands_for: Mapping[UUID, UUID]) -> Question:
 
 
 def _taken_back(session: Session, held: Collection[MemoryVersion]) -> Iterator[Proposal]:
-    """Ends that this job gave to what is held, by something that is not believed any more."""
+    """Ends that were given to what is held, by something that is not believed any more."""
     ended = {each.opened_by: each for each in held if each.valid_to is not None}
     operations = {
         event.sequence: parsed(event.payload)
@@ -74,7 +77,7 @@ def _taken_back(session: Session, held: Collection[MemoryVersion]) -> Iterator[P
     own = {
         sequence: each
         for sequence, each in operations.items()
-        if isinstance(each, SupersedePayload) and each.reason == REASON
+        if isinstance(each, SupersedePayload) and each.reason in _TAKEN_BACK
     }
     named = {each.by for each in own.values()}
     newest = {version.memory_id: version for version in memories.versions(session, named)} if named else {}

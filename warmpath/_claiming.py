@@ -29,7 +29,7 @@ def claimed(entry: Entry, about: str, neighbour: Neighbour | None, speakers: Abs
     if entry.change is not Change.HOLDS:
         if old is not None and subject_key(about) != subject_key(old.subject):
             return _of_another(entry, own, about, old)
-        if neighbour is not None and not _speaks_of(entry, neighbour, about):
+        if neighbour is not None and not has_word_of(entry, neighbour, about):
             raise Fault("wrong_memory", f"it says nothing of what memory {entry.replaces} says, and cannot end that")
         return _taken_away(entry, own, old)
     return own if old is None else _in_its_place(entry, own, old)
@@ -56,8 +56,8 @@ def _of_another(entry: Entry, own: Claim | None, about: str, old: Claim) -> Clai
     return own
 
 
-def _speaks_of(entry: Entry, neighbour: Neighbour, about: str) -> bool:
-    """Whether what ends or denies a memory has a word of it, but for whose it is; nobody can tell across languages."""
+def has_word_of(entry: Entry, neighbour: Neighbour, about: str) -> bool:
+    """Whether what acts on a memory has a word of it, but for whose it is; nobody can tell across languages."""
     languages = {language_of(entry.text), language_of(neighbour.text)} - {None}
     if len(languages) > 1:
         return True

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from shared.belief.predicates import BUILT_IN, RECORD, Cardinality
 from shared.belief.schemas import Schemas
+from shared.belief.similarity import told_apart_by
 from shared.contract.candidates import Candidate, Change, Neighbour
 from shared.contract.errors import InvalidInput
 from shared.contract.events import Role
@@ -22,13 +23,13 @@ from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind
 from shared.language.text import normalise
 from shared.models.answers import declines
 from warmpath._agreeing import UNSURE, agreed
-from warmpath._claiming import claimed, ended
+from warmpath._claiming import claimed, ended, has_word_of
 from warmpath._counting import miscounted
 from warmpath._dating import Undated, dated, read_end, read_time
-from warmpath._ending import GUESSED
+from warmpath._ending import GUESSED, says_so
 from warmpath._entry import Entry, RecordEntry, read_entry
 from warmpath._grounding import Fault, Ground, grounds, sayable
-from warmpath._over import is_over
+from warmpath._over import asserted, is_over
 from warmpath._prompt import echoes
 from warmpath._recorded import recorded
 from warmpath._windows import Shown, Window
@@ -109,6 +110,7 @@ def _taken(entry: RecordEntry, cited: Sequence[Shown], window: Window, schemas: 
     day = miscounted(text, (entry.since, entry.until), [shown.line for shown in ground.lines])
     if day is not None:
         raise Fault("wrong_date", f"the words of its lines come to {day.isoformat()}, which it does not give")
+    candidate = _in_place_of_text(candidate, ground, entry, neighbour)
     if candidate.change is not Change.HOLDS:
         return Taken(candidate=_weighed(candidate, ground, entry), replaces=entry.replaces)
     return _in_place_of(Taken(candidate=candidate, replaces=entry.replaces), ground, entry, neighbour)
@@ -137,6 +139,20 @@ def _in_place_of(found: Taken, ground: Ground, entry: Entry, neighbour: Neighbou
         return replace(found, left_out=refusal.reason)
     # A sentence that claims nothing is ended by nothing: it may take another's place, but not on a guess.
     return replace(found, ends=ends if claims or ends.confidence > GUESSED else None)
+
+
+def _in_place_of_text(candidate: Candidate, ground: Ground, entry: Entry, neighbour: Neighbour | None) -> Candidate:
+    """A candidate that names the memory without a claim that it has the place of, where that is no guess.
+
+    Either the two are worded alike but for a number, a date or a name, or the lines have a word of a change, and the
+    entry one of what the memory says.
+    """
+    if neighbour is None or neighbour.claim is not None or candidate.change is not Change.HOLDS:
+        return candidate
+    asserts = [sentence for shown in ground.lines for sentence in asserted(shown.text)]
+    differs = told_apart_by(neighbour.text, candidate.text)
+    changes = says_so(asserts, entry.language) and has_word_of(entry, neighbour, ground.about)
+    return candidate.model_copy(update={"replaces": neighbour.memory}) if differs or changes else candidate
 
 
 def _replaced(entry: Entry, window: Window) -> Neighbour | None:

@@ -15,15 +15,17 @@ from typing import Final
 from uuid import UUID
 
 from shared import metrics
+from shared.belief.deciding import Said
+from shared.belief.replacing import replacing
 from shared.belief.rules.gate import judge
 from shared.belief.rules.judging import Judgement
 from shared.belief.unkeyed import opening
 from shared.contract.events import event_id, memory_id
 from shared.contract.operations import AddPayload, CorroboratePayload, Payload
 from shared.contract.receipts import Stage
-from shared.contract.records import Action
+from shared.contract.records import Action, EpistemicType, MemoryVersion
 from shared.settings import Settings
-from shared.store import candidates, decisions, reviews
+from shared.store import candidates, decisions, memories, reviews
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.resolving import resolve_claims
@@ -70,6 +72,30 @@ def accept(draft: Draft, proposed: Proposed, verified: AbstractSet[str]) -> None
         draft.do([], [added(proposed)], run_id=proposed.run_id)
 
 
+def put_in_place(draft: Draft, counting: Iterable[Proposed]) -> None:
+    """End the memories without a claim that some candidates were said in the place of, now that those count."""
+    for each in counting:
+        old = each.candidate.replaces
+        if old is None:
+            continue
+        cited = {ref.sequence for ref in each.candidate.evidence}
+        held = [*memories.versions(draft.session, [old]), *memories.resting_on(draft.session, cited)]
+        now = draft.as_they_are(held)
+        last = {version.memory_id: version for version in now}
+        by = next((version for version in last.values() if version.is_open and _holds(version, each)), None)
+        begins = each.candidate.since or each.said_at
+        payload = replacing(last[old], by, begins) if by is not None and old in last else None
+        draft.do(now, [payload] if payload else [], run_id=each.run_id)
+
+
+def _holds(version: MemoryVersion, proposed: Proposed) -> bool:
+    """Whether a memory says what a candidate says, and rests on what that does."""
+    said, spans = Said.by(proposed.candidate), {ref.span for ref in version.evidence}
+    is_belief = version.epistemic_type is not EpistemicType.EVIDENCE
+    rests = all(ref.span in spans for ref in proposed.candidate.evidence)
+    return is_belief and rests and said.says_what(Said.by(version))
+
+
 class _Judging:
     """Candidates while they are decided on: each is judged by what those before it have come to."""
 
@@ -86,6 +112,7 @@ class _Judging:
         self._touched: set[str] = set()
         self._operations: list[Payload] = []
         self._named: set[UUID] = set()
+        self._counted: list[Proposed] = []
 
     @property
     def settled(self) -> Settled:
@@ -121,12 +148,14 @@ class _Judging:
         held = [version for each in self._named for version in self._around.versions(each)]
         self._draft.do(held, self._operations, run_id=run_id)
         resolve_claims(self._draft, self._touched, run_id=run_id, verified=self._verified)
+        put_in_place(self._draft, self._counted)
 
     def _count(self, proposed: Proposed, judgement: Judgement) -> None:
         """Have a candidate count, and with it one that waited for another piece of evidence."""
         confirmed = self._around.deferred(judgement.subject)
         for each in filter(None, (confirmed, proposed)):
             self._standings[each.sequence] = (Standing.STORED, None)
+            self._counted.append(each)
             if each.claim_key is not None:
                 self._touched.add(each.claim_key)
         if proposed.claim_key is not None:

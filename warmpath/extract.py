@@ -28,6 +28,7 @@ from shared.contract.candidates import (
 )
 from shared.contract.events import Event, EventClass, Json, NewEvent, Role
 from shared.contract.receipts import Outcome
+from shared.contract.records import MemoryVersion
 from shared.contract.scope import TENANT_OWNER, Owner, room_id_of
 from shared.contract.trust import TRUST
 from shared.store import candidates, inbox, ledger, memories
@@ -123,9 +124,13 @@ def _to_read(services: Services, claim: Claim) -> tuple[dict[str, Unread], list[
         asks_model = services.settings.extraction_model is not None
         held = memories.beliefs(session, keyed=True, limit=_LOOKED_AT) if asks_model and unread else []
         allowance = today(session, services.settings) if asks_model else Allowance()
-    neighbours = [Neighbour(text=each.text, claim=each.claim, valid_from=each.valid_from) for each in held]
+    neighbours = [_neighbour(each) for each in held]
     words = [(event.payload or {}).get("text", "") for run in unread.values() for event in run.events]
     return unread, nearest(neighbours, words, _NEIGHBOURS), allowance
+
+
+def _neighbour(held: MemoryVersion) -> Neighbour:
+    return Neighbour(text=held.text, claim=held.claim, valid_from=held.valid_from, memory=held.memory_id)
 
 
 def unread_of(admitted: Iterable[Event], known: Collection[int] = (), *, words: bool = True) -> dict[str, Unread]:

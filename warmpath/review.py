@@ -30,7 +30,7 @@ from shared.store.reviews import Review, ReviewState
 from warmpath._around import Basis
 from warmpath._asking import asked_about, founding, operations_of
 from warmpath._by_owner import for_each
-from warmpath._settling import accept
+from warmpath._settling import accept, put_in_place
 from warmpath._shown import Shown
 from warmpath._trusted import trusted
 from warmpath._trying import differences, tried
@@ -272,6 +272,7 @@ def _carry_out(draft: Draft, proposed: Proposed, others: Sequence[Proposed], ver
         draft.do(held, operations, run_id=proposed.run_id)
     else:
         accept(draft, proposed, verified)
+    put_in_place(draft, [proposed])
 
 
 def _held(session: Session, proposed: Proposed) -> Sequence[MemoryVersion]:
@@ -285,16 +286,15 @@ def _confirming(session: Session, proposed: Proposed) -> tuple[Sequence[MemoryVe
     """All versions of a memory without a claim that says the same, and what confirms it; nothing if there is none."""
     said = proposed.candidate
     known = memories.beliefs(session, keyed=False, limit=_COMPARED) if proposed.claim_key is None else []
-    twin = next((each for each in known if says_the_same(each.text, said.text)), None)
+    twin = next((each for each in known if each.valid_to is None and says_the_same(each.text, said.text)), None)
     if twin is None:
         return (), ()
     versions = memories.versions(session, [twin.memory_id])
     basis = Basis(evidence=twin.evidence, confidence=twin.confidence)
-    events = ledger.numbered(session, session.owner, {ref.sequence for ref in twin.evidence})
-    independent = proposed.run_id not in {event.run_id for event in events}
-    evidence = basis.lacking(said.evidence, independent=independent)
+    runs = {event.run_id for event in ledger.numbered(session, session.owner, {ref.sequence for ref in twin.evidence})}
+    evidence = basis.lacking(said.evidence, independent=proposed.run_id not in runs)
     if not evidence:
         return versions, ()
-    confidence = basis.confirmed_by(said.confidence, independent=independent)
+    confidence = basis.confirmed_by(said.confidence, independent=proposed.run_id not in runs)
     more = CorroboratePayload(reason="said_again", memory=twin.memory_id, evidence=evidence, confidence=confidence)
     return versions, (more,)

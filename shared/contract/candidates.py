@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, Protocol, Self
+from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
@@ -68,6 +69,8 @@ class Candidate(BaseModel):
     """Whose schema `data` fits: `procedure`, or one that an app registered."""
     data: dict[str, Any] | None = None
     """Fields of such a record; None where there is nothing beside the sentence."""
+    replaces: UUID | None = None
+    """The memory without a claim that it was said in the place of; one with a claim is resolved by that."""
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
@@ -108,6 +111,8 @@ class Neighbour:
     text: str
     claim: Claim | None
     valid_from: datetime | None
+    memory: UUID | None = None
+    """Its id, which no model is shown; None where it is nothing that could be named afterwards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
