@@ -122,7 +122,8 @@ def overdue(session: Session, at: datetime) -> list[Review]:
 
 def questions(session: Session) -> list[Review]:
     """All questions that the owner's memories were asked about in, in order."""
-    return [_review(row) for row in session.rows(_SQL["of_policy"], policy=CONTRADICTION)]
+    rows = session.rows(_SQL["of_policy"], stream=stream_of(session.owner), policy=CONTRADICTION)
+    return [_review(row) for row in rows]
 
 
 def unasked(new: Iterable[Question], asked: Collection[Review], versions: Mapping[UUID, int]) -> tuple[Question, ...]:

@@ -415,7 +415,7 @@ cross join lateral (
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
         and memory.generation = resting.generation and memory.memory_id = resting.memory_id
-        and memory.version = resting.version
+        and memory.version = resting.version and memory.closed_reason = any(%(operations)s)
     offset 0
 ) as found
 cross join lateral (
@@ -427,7 +427,6 @@ cross join lateral (
         and memory_evidence.generation = found.generation and memory_evidence.memory_id = found.memory_id
         and memory_evidence.version = found.version
 ) as cited
-where found.closed_reason = any(%(operations)s)
 order by found.doc, found.version
 
 -- name: of_claims

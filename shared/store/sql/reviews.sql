@@ -109,7 +109,7 @@ from review
 join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
     and event_payload.sequence = review.sequence
 where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and review.user_id = %(owner)s
-    and review.policy = %(policy)s
+    and review.stream = %(stream)s and review.policy = %(policy)s
 order by review.sequence
 
 -- name: decided

@@ -18,7 +18,7 @@ from coldpath.replay import replay
 from coldpath.unlink import unlink
 from shared.contract.operations import ClosePayload, LinkPayload
 from shared.contract.proposals import Proposal, Refusal
-from shared.contract.records import MemoryVersion, Operation
+from shared.contract.records import EvidenceRef, MemoryVersion, Operation
 from shared.contract.scope import Scope
 from shared.settings import Settings
 from shared.store import links, memories, reviews
@@ -395,3 +395,45 @@ def test_what_somebody_took_back_an_end_of_stays_beside_the_other_where_both_are
     night(mine)
     assert held() == [LEEDS, YORK]
     assert is_equal(mine)
+
+
+def test_what_was_rejected_stays_so_when_its_run_is_delivered_again_with_more_in_it(
+    using: Any, tell: Any, held: Any, bell: Any
+) -> None:
+    class Rereading(ScriptedExtractor):
+        """Cites the first message for whatever it reads, as a model does that is shown it beside what is new."""
+
+        def extract(self, reading: Any, *, deadline_s: float) -> Any:
+            found = super().extract(reading, deadline_s=deadline_s)
+            evidence = (EvidenceRef(sequence=1),)
+            again = [each.model_copy(update={"evidence": evidence}) for each in found.candidates]
+            return replace(found, candidates=again)
+
+    asking = using(DELICATE, ask_about="semantic")
+    tell(asking, "I have a heart condition.", 1)
+    decide(asking, "reject")
+    mine = replace(using(DELICATE), rules=lambda: Rereading(DELICATE))
+    said = [{"role": "user", "text": text} for text in ("I have a heart condition.", "Take that to heart, please.")]
+    Door(mine).observe(MIRA, said, run_id="run-1")
+    while bell.rung:
+        stage, work = bell.rung.pop(0)
+        perform(mine, stage, STAGES[stage], work)
+    assert (held(), waiting(mine)) == ([], [])
+    assert is_equal(mine)
+
+
+def test_what_the_user_confirmed_is_a_fact_whatever_is_read_anew(
+    using: Any, tell: Any, held: Any, owner: psycopg.Connection
+) -> None:
+    guess = {"text": "Mira likes Leeds.", "claim": ("Mira", "lives_in", "Leeds"), "epistemic_type": "inference"}
+    first: Script = {"guess": [guess], "Leeds it is": KEYED["Leeds"]}
+    again: Script = {"guess": [{**guess, "text": "Mira seems to live in Leeds."}], "Leeds it is": REWORDED["Leeds"]}
+    tell(using(first), "I guess that one day I settle.", 1, "2026-01-10")
+    tell(using(first), "Leeds it is, I live there.", 2, "2026-01-20")
+    footing = "select epistemic_type from memory where kind = 'semantic' and closed_at is null"
+    before = owner.execute(footing).fetchall()
+    anew(using(again))
+    assert owner.execute(footing).fetchall() == before == [("fact",)]
+    rederive.back(using(first), MIRA)
+    assert owner.execute(footing).fetchall() == before
+    assert is_equal(using(first))
