@@ -2,30 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
-from uuid import UUID
 
 from coldpath.proposals import Proposed
-from shared.belief.twins import Vector, merges
-from shared.contract.records import MemoryVersion
-from shared.store import memories, vectors
+from shared.belief.twins import Vector, Worded, merge, sets
+from shared.contract.proposals import Proposal
+from shared.store import batches, memories, vectors
 from shared.store.db import Session
+from shared.store.memories import WordedRow
+from shared.work.queues import DEDUPE
 
-MOST_COMPARED: Final = 20_000
-"""Memories in words of its own that a stream is looked at for, the newest: some 40 MB with their vectors."""
+MOST_LOOKED_AT: Final = 20_000
+"""New memories of a stream that one pass looks at, in the order they came; the next pass goes on behind them."""
+_SETS_AT_ONCE: Final = 500
 
 
 def propose(session: Session) -> Proposed:
-    """What should be merged in the stream of the session's owner. Not whole while one of them lacks its vector."""
-    lacking = 0
+    """What should be merged in the stream of the session's owner: what is new with what says the same.
 
-    def known(block: Sequence[MemoryVersion]) -> Mapping[UUID, Vector]:
-        nonlocal lacking
-        found = vectors.numbered(session, [memory.doc for memory in block])
-        lacking += len(block) - len(found)
-        return {memory.memory_id: found[memory.doc] for memory in block if memory.doc in found}
+    Not whole from the first on that may be merged and lacks its vector. Goes through all that is held in words of its
+    own, and keeps of it what is new and what may be the same as something new. What is in the cold tier is searched by
+    nobody, and passed over until it comes back.
+    """
+    marked = batches.marked(session, DEDUPE)
+    new, seen = _new(session, marked)
+    lacking: set[int] = set()
 
-    held = memories.beliefs(session, keyed=False, limit=MOST_COMPARED)
-    proposals = list(merges(held, known))
-    return Proposed(proposals=proposals, is_whole=not lacking)
+    def known(docs: Sequence[int]) -> Mapping[int, Vector]:
+        found = vectors.numbered(session, docs)
+        lacking.update(set(docs) - found.keys())
+        return found
+
+    older = memories.worded(session, until=marked) if new and marked else ()
+    found = sets([_worded(each) for each in new], map(_worded, older), known)
+    proposals = list(_merges(session, found))
+    if lacking:
+        opened = {each.doc: each.opened_by for each in new}
+        first = min(opened.get(doc, 0) for doc in lacking)
+        return Proposed(proposals=proposals, is_whole=False, seen=first - 1 if first - 1 > marked else None)
+    return Proposed(proposals=proposals, is_whole=seen is None, seen=seen)
+
+
+def _new(session: Session, marked: int) -> tuple[list[WordedRow], int | None]:
+    """What is open and has changed since the job has seen all, and up to which event, if that is not the stream's end.
+
+    What one event has opened is looked at together.
+    """
+    found = memories.worded_after(session, marked, limit=MOST_LOOKED_AT)
+    if len(found) < MOST_LOOKED_AT:
+        return found, None
+    last = found[-1].opened_by
+    before = [each for each in found if each.opened_by < last]
+    return (before, last - 1) if before else (found, last)
+
+
+def _worded(row: WordedRow) -> Worded:
+    return Worded(row.doc, row.text, row.footing)
+
+
+def _merges(session: Session, found: Iterator[tuple[int, ...]]) -> Iterator[Proposal]:
+    """What is to be proposed of some sets; of what was closed meanwhile nothing."""
+    while portion := list(islice(found, _SETS_AT_ONCE)):
+        held = {each.doc: each for each in memories.numbered(session, {doc for docs in portion for doc in docs})}
+        for kept, *absorbed in portion:
+            if held.keys() >= {kept, *absorbed}:
+                yield merge(held[kept], [held[doc] for doc in absorbed])

@@ -1,9 +1,11 @@
-"""How a job changes memories: it reads, proposes, is judged, and what passes is one transaction.
+"""How a job changes memories: it reads, proposes, is judged, and what passes is one batch.
 
 A job reads a stream in a transaction that locks nothing, and takes as long as it takes to think out what it would do.
 Its proposals are then judged by a pure validator on the memories as they are held under the stream's lock; what has
-changed meanwhile is refused, and proposed again by the next pass if it is still right. What passes is written by one
-transaction, ledger, memories and views together, as one batch that can be taken back.
+changed meanwhile is refused, and proposed again by the next pass if it is still right. What passes is written in
+portions, each a transaction of its own, ledger, memories and views together, so that nobody waits long for the stream;
+all of them are one batch that can be taken back. Whoever writes to the stream between two portions has the rest wait
+for the next pass.
 """
 
 # Above 300 lines: what is proposed, judged, committed and taken back is one rule, and is read as one.
@@ -42,6 +44,8 @@ from shared.store.db import Database, Role, Session
 from shared.store.ledger import Head
 
 _LOG: Final = logger(__name__)
+CHANGED_AT_ONCE: Final = 500
+"""Memories that one transaction changes, or those of one proposal: a second or two under the stream's lock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +105,22 @@ class Done:
     held: Mapping[UUID, MemoryVersion] = field(default_factory=dict)
     """The memories that the proposals and questions name, as they were before."""
 
+    def and_then(self, later: Done) -> Done:
+        """What was done, with what was done next."""
+        return Done(
+            owner=self.owner,
+            accepted=(*self.accepted, *later.accepted),
+            refused=(*self.refused, *later.refused),
+            questions=(*self.questions, *later.questions),
+            passed_over=Counter(self.passed_over) + Counter(later.passed_over),
+            held={**self.held, **later.held},
+        )
+
+    @property
+    def changed(self) -> set[UUID]:
+        """The memories that are another version by what was accepted, or are held no more."""
+        return {memory for each in self.accepted if _changes(each) for memory in named(each.operation)}
+
     @property
     def reasons(self) -> Mapping[str, int]:
         """How many were refused, by reason."""
@@ -139,22 +159,67 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
             return Done(owner=owner)
         seen = stored["last_sequence"]
         proposed = tidying.propose(session)
-    with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
-        tidying.fence(session)
-        generations.ensure(session, "memory")
-        generations.writing(session, "sparse")
-        head = ledger.lock(session, owner)
-        if batches.of(session, tidying.batch_id):
-            return Done(owner=owner)
-        done = _judged(session, owner, proposed, tidying.job)
-        end = _commit(session, head, done, tidying)
-        if streams.has_memories(session) and not _has_to_look_again(done):
-            if proposed.is_whole:
-                batches.mark(session, tidying.job, end.sequence if head.sequence == seen else seen)
-            elif proposed.seen is not None:
-                batches.mark(session, tidying.job, proposed.seen)
-    _count(tidying.job, done)
-    return done
+    writing = _Writing(database, tenant_id, owner, tidying, seen)
+    for portion in _portions(proposed):
+        if not writing.write(portion):
+            break
+    _count(tidying.job, writing.done)
+    return writing.done
+
+
+def _portions(proposed: Proposed) -> Iterator[Proposed]:
+    """The proposals, so many at a time that what they change is written soon; one portion at least.
+
+    Questions, and how far the job has looked, are with the last; those before it are whole in nothing.
+    """
+    portion: list[Proposal] = []
+    changed = 0
+    for each in proposed.proposals:
+        number = len(named(each.operation))
+        if portion and changed + number > CHANGED_AT_ONCE:
+            yield Proposed(proposals=portion, is_whole=False)
+            portion, changed = [], 0
+        portion.append(each)
+        changed += number
+    yield replace(proposed, proposals=portion)
+
+
+class _Writing:
+    """What a pass proposes in a stream, as it is written portion by portion."""
+
+    def __init__(self, database: Database, tenant_id: str, owner: Owner, tidying: Tidying, seen: int) -> None:
+        """Begin with nothing written; `seen` is the stream's end when it was read."""
+        self.done = Done(owner=owner)
+        self._database, self._tenant_id, self._tidying = database, tenant_id, tidying
+        self._seen, self._end = seen, seen
+        self._has_begun = self._is_late = False
+
+    def write(self, portion: Proposed) -> bool:
+        """Judge a portion under the stream's lock and write what passes; whether the next one may follow.
+
+        It may not, and nothing was written, where the batch has changed the stream already and is not at its end: what
+        others wrote since would be taken for the batch's.
+        """
+        with self._database.transaction(Role.WORKER, self._tenant_id, [self.done.owner]) as session:
+            self._tidying.fence(session)
+            generations.ensure(session, "memory")
+            generations.writing(session, "sparse")
+            head = ledger.lock(session, self.done.owner)
+            is_apart = head.sequence != self._end
+            if (is_apart or not self._has_begun) and batches.of(session, self._tidying.batch_id):
+                return False
+            part = _judged(session, self.done.owner, portion, self._tidying.job, self.done)
+            end = _commit(session, head, part, self.done.reasons, self._tidying)
+            done, is_late = self.done.and_then(part), self._is_late or is_apart
+            self._mark(session, portion, done, self._seen if is_late else end.sequence)
+        self.done, self._end, self._is_late, self._has_begun = done, end.sequence, is_late, True
+        return True
+
+    def _mark(self, session: Session, portion: Proposed, done: Done, sequence: int) -> None:
+        """Note up to where the job has looked, if it need not look again; whole, it is up to `sequence`."""
+        seen = sequence if portion.is_whole else portion.seen
+        if seen is not None and streams.has_memories(session) and not _has_to_look_again(done):
+            batches.mark(session, self._tidying.job, seen)
 
 
 @contextmanager
@@ -164,8 +229,15 @@ def _reading(database: Database, tenant_id: str, owner: Owner) -> Iterator[Sessi
         yield replace(widened, owners=(owner,))
 
 
-def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Done:
+def _changes(proposal: Proposal) -> bool:
+    """Whether the memories that it names change by it: a link changes neither, and many answers may quote one fact."""
+    return not isinstance(proposal.operation, LinkPayload) and proposal.operation.reason not in QUOTING
+
+
+def _judged(session: Session, owner: Owner, proposed: Proposed, job: str, before: Done | None = None) -> Done:
     """Which of the proposals pass, on the memories as they are held. Of two that touch one memory the first does.
+
+    `before` is what the same pass has done in the stream already.
 
     What somebody took back is not done again: no two memories that it put together are, and to none that it changed by
     itself is the same done.
@@ -177,18 +249,19 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, job: str) -> Don
     ties = Ties.of(session, proposals, held)
     accepted: list[Proposal] = []
     refusals: list[tuple[Proposal, Refusal]] = []
-    touched: set[UUID] = set()
+    changed = before.changed if before else set()
+    touched = set(changed)
     for each in proposals:
-        reason = refused(each, held, ties.at(each))
+        reason = refused(each, held, ties.at(each)) if changed.isdisjoint(each.read) else Refusal.CHANGED_SINCE
         if reason is None and undone.forbids(each.operation, held):
             reason = Refusal.TAKEN_BACK
         if reason is None and not touched.isdisjoint(each.read):
             reason = Refusal.CHANGED_SINCE
         if reason is None:
             accepted.append(each)
-            if isinstance(each.operation, LinkPayload):  # which changes neither of its memories
+            if isinstance(each.operation, LinkPayload):
                 ties.add(each.operation)
-            elif each.operation.reason not in QUOTING:  # many such may be made of one memory, which stays as it is
+            elif _changes(each):
                 touched |= set(named(each.operation))
         else:
             refusals.append((each, reason))
@@ -206,17 +279,18 @@ def _newest(versions: Iterable[MemoryVersion]) -> dict[UUID, MemoryVersion]:
     return {version.memory_id: version for version in versions}  # oldest first, so the last stays
 
 
-def _commit(session: Session, head: Head, done: Done, tidying: Tidying) -> Head:
+def _commit(session: Session, head: Head, done: Done, reasons: Mapping[str, int], tidying: Tidying) -> Head:
+    """Write a portion; `reasons` counts what was refused before it."""
     if not (done.accepted or done.questions):
         return head
-    end = _operate(session, head, done, tidying) if done.accepted else head
+    end = _operate(session, head, done, reasons, tidying) if done.accepted else head
     if done.questions:
         end = ask(session, end, done.questions, done.held, timedelta(days=tidying.review_days))
     ledger.advance(session, end)
     return end
 
 
-def _operate(session: Session, head: Head, done: Done, tidying: Tidying) -> Head:
+def _operate(session: Session, head: Head, done: Done, reasons: Mapping[str, int], tidying: Tidying) -> Head:
     draft = Draft(session, head)
     draft.do(done.held.values(), [each.operation for each in done.accepted])
     _, end = draft.write()
@@ -225,10 +299,10 @@ def _operate(session: Session, head: Head, done: Done, tidying: Tidying) -> Head
         job=tidying.job,
         first_sequence=head.sequence + 1,
         last_sequence=end.sequence,
-        refused=done.reasons,
+        refused=Counter(reasons) + Counter(done.reasons),
         committed_at=end.recorded_at,
     )
-    batches.insert(session, batch)
+    batches.write(session, batch)
     return end
 
 

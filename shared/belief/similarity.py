@@ -51,7 +51,7 @@ def says_the_same(first: str, second: str, *, cosine: float | None = None) -> bo
         return False
     if cosine is not None:
         return cosine >= LEAST_COSINE
-    return _overlaps(_meaning(first), _meaning(second))
+    return overlaps(meaning(first), meaning(second))
 
 
 def told_apart_by(first: str, second: str) -> str | None:
@@ -125,16 +125,19 @@ def _negates(word: str) -> bool:
     return word in NEGATIONS or _CONTRACTED.search(word) is not None
 
 
-def _meaning(text: str) -> list[str]:
-    """The words that a text must share with one that says the same; its numbers and negations are compared apart."""
+def meaning(text: str) -> list[str]:
+    """The words that a text must share with one that says the same, in order; numbers and negations are compared apart.
+
+    Two texts of which `telling` is equal say the same by their words where these overlap.
+    """
     words = _WORD.findall(folded(text))
     return [
         word for word in words if not (word in MEANING_LITTLE or word in NUMBERS or word.isdigit() or _negates(word))
     ]
 
 
-def _overlaps(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Whether one has all words of the other, in their order, and hardly any between them."""
+def overlaps(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether of two lists of words one has all of the other's, in their order, and hardly any between them."""
     few, many = sorted((first, second), key=len)
     if not few or len(few) < LEAST_OVERLAP * len(many):
         return False

@@ -1,77 +1,70 @@
 """Memories in words of their own that say the same twice: which of them one should stand for. Pure.
 
-Twins are looked for where they can be: what says the same has the same numbers, dates, names and negations, is of one
-kind, footing, agent and trust, and delicate in the same way. So memories are put in blocks by all of that, and only
-within a block compared: by how near their vectors are, and by their words in order, since to a vector "the dog chased
-the cat" and "the cat chased the dog" are one. No pair that could be merged is missed by it.
+Twins are looked for where they can be. What says the same is of one kind, footing, agent and trust, has the same words
+in order but for a few, the same numbers, dates, names and negations, is delicate in the same way, and is near by its
+vector: to a vector alone "the dog chased the cat" and "the cat chased the dog" are one. So memories are found by keys
+that their words give (`word_keys`), and what those find is compared by all the rest. No pair that could be merged is
+missed by it, and no memory is held against all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from uuid import UUID
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shared.belief.confirming import together
 from shared.belief.rules.sensitivity import classes_of
-from shared.belief.similarity import LEAST_COSINE, says_the_same, telling
-from shared.belief.unkeyed import is_unkeyed
+from shared.belief.similarity import LEAST_COSINE, meaning, overlaps, telling
+from shared.belief.word_keys import Words, keys
 from shared.contract.operations import MergePayload
 from shared.contract.proposals import Proposal
 from shared.contract.records import MemoryVersion
 
 Vector = NDArray[np.float32]
-Vectors = Callable[[Sequence[MemoryVersion]], Mapping[UUID, Vector]]
-"""Gives the unit vectors of some memories, of those that have one."""
+Vectors = Callable[[Sequence[int]], Mapping[int, Vector]]
+"""Gives the unit vectors of some numbered memories, of those that have one."""
 
-REASON = "says_the_same"
+REASON: Final = "says_the_same"
+PAIRS_AT_ONCE: Final = 1_000
+"""Pairs of the same words whose vectors are asked for together; more only where one memory alone has more."""
 
 
-def merges(memories: Iterable[MemoryVersion], vectors: Vectors) -> Iterator[Proposal]:
-    """What should be merged of open memories of one stream: into each that was held first those that say the same.
+class Worded(NamedTuple):
+    """An open memory in words of its own, as far as twins go."""
 
-    Keyed claims are none of it: what is held of one claim is for resolution, and never judged by how alike words are.
+    doc: int
+    text: str
+    footing: Hashable
+    """What else must be equal: kind, epistemic type, schema, agent, trust, and when it ended."""
+
+
+def sets(new: Sequence[Worded], older: Iterable[Worded], vectors: Vectors) -> Iterator[tuple[int, ...]]:
+    """What says the same, by numbers: each with those that it should stand for, which are near to it itself.
+
+    Nearness is not handed on from one to the next. Of two `older` ones none is given: they were looked at before.
+    Reads `older` once and keeps of it what has a key of something new.
     """
-    for block in _blocks(memories):
-        known = vectors(block)
-        for kept, *absorbed in _sets([each for each in block if each.memory_id in known], known):
-            if absorbed:
-                yield _merge(kept, absorbed)
+    alike = _Alike(new, older)
+    taken: set[int] = set()
+    for portion in _portions(alike, taken):
+        known = vectors(sorted({doc for doc, others in portion for doc in (doc, *others)}))
+        for doc, others in portion:
+            free = [other for other in others if other not in taken and other in known]
+            if doc in known and doc not in taken and free:
+                near = np.stack([known[other] for other in free]) @ known[doc] >= LEAST_COSINE
+                twins = [other for other, is_near in zip(free, near.tolist(), strict=True) if is_near]
+                taken.update(twins)
+                if twins:
+                    yield doc, *twins
 
 
-def _blocks(memories: Iterable[MemoryVersion]) -> Iterator[list[MemoryVersion]]:
-    """Those that may be twins together, of two or more, each in order of their numbers."""
-    found: dict[object, list[MemoryVersion]] = {}
-    for memory in memories:
-        if memory.is_open and is_unkeyed(memory):
-            found.setdefault(_block(memory), []).append(memory)
-    return (sorted(block, key=lambda memory: memory.doc) for block in found.values() if len(block) > 1)
-
-
-def _block(memory: MemoryVersion) -> object:
-    footing = (memory.kind, memory.epistemic_type, memory.schema_name, memory.agent_id, memory.trust)
-    ended = memory.valid_to  # what has ended and what goes on are two things that were said
-    return (*footing, ended, telling(memory.text), classes_of(memory.text, holds_secret=False))
-
-
-def _sets(block: Sequence[MemoryVersion], vectors: Mapping[UUID, Vector]) -> Iterator[list[MemoryVersion]]:
-    """Each with those behind it that are near to it itself: nearness is not handed on from one to the next."""
-    if not block:
-        return
-    unit = np.stack([vectors[memory.memory_id] for memory in block])
-    free = np.ones(len(block), np.bool_)
-    for place, memory in enumerate(block):
-        if not free[place]:
-            continue
-        near = np.flatnonzero((unit[place:] @ unit[place] >= LEAST_COSINE) & free[place:]) + place
-        twins = [at for at in near.tolist() if at != place and says_the_same(memory.text, block[at].text)]
-        free[[place, *twins]] = False
-        yield [memory, *(block[at] for at in twins)]
-
-
-def _merge(kept: MemoryVersion, absorbed: Sequence[MemoryVersion]) -> Proposal:
+def merge(kept: MemoryVersion, absorbed: Sequence[MemoryVersion]) -> Proposal:
+    """That one memory should stand for some others, with all that any of them rests on."""
     evidence, confidence = together([kept, *absorbed])
     return Proposal(
         operation=MergePayload(
@@ -83,3 +76,69 @@ def _merge(kept: MemoryVersion, absorbed: Sequence[MemoryVersion]) -> Proposal:
         ),
         read={each.memory_id: each.version for each in (kept, *absorbed)},
     )
+
+
+class _Alike:
+    """What may say the same: found by all that must be equal and a key that it has."""
+
+    def __init__(self, new: Sequence[Worded], older: Iterable[Worded]) -> None:
+        self._new = {each.doc for each in new}
+        self._counts = Counter(word for each in new for word in meaning(each.text))
+        self._words: dict[int, Words] = {}
+        self._places: dict[int, list[object]] = {}
+        self._found: dict[object, list[int]] = {}
+        for each in self._sharing(new, older):
+            self._enter(each)
+
+    def _sharing(self, new: Sequence[Worded], older: Iterable[Worded]) -> Collection[Worded]:
+        """Those that have a key of another one, of which one at least is new."""
+        seen: dict[int, list[Worded]] = {}
+        for each in new:
+            for key in self._keys(each):
+                seen.setdefault(key, []).append(each)
+        for each in older:
+            for key in self._keys(each) & seen.keys():
+                seen[key].append(each)
+        return {each.doc: each for group in seen.values() if len(group) > 1 for each in group}.values()
+
+    def _keys(self, memory: Worded) -> set[int]:
+        words = tuple(meaning(memory.text))
+        return {hash((memory.footing, key)) for key in keys(words, lambda word: (self._counts[word], word))}
+
+    def _enter(self, memory: Worded) -> None:
+        equal = memory.footing, telling(memory.text), classes_of(memory.text, holds_secret=False)
+        self._words[memory.doc] = tuple(meaning(memory.text))
+        self._places[memory.doc] = [(key, equal) for key in self._keys(memory)]
+        for place in self._places[memory.doc]:
+            self._found.setdefault(place, []).append(memory.doc)
+
+    def docs(self) -> list[int]:
+        """The numbers of all that is held, in order."""
+        return sorted(self._words)
+
+    def behind(self, doc: int, taken: AbstractSet[int]) -> list[int]:
+        """Those with a higher number that say the same as one by their words, in order; of two old ones neither."""
+        places = self._places[doc]
+        found = {other for place in places for other in self._found[place] if other > doc and other not in taken}
+        if doc not in self._new:
+            found &= self._new
+        return [other for other in sorted(found) if overlaps(self._words[doc], self._words[other])]
+
+
+def _portions(alike: _Alike, taken: AbstractSet[int]) -> Iterator[list[tuple[int, list[int]]]]:
+    """Each memory in order with those behind it that say the same by their words, some pairs at a time.
+
+    What is taken by the time that its turn comes is passed over.
+    """
+    portion: list[tuple[int, list[int]]] = []
+    pairs = 0
+    for doc in alike.docs():
+        others = alike.behind(doc, taken) if doc not in taken else []
+        if others:
+            portion.append((doc, others))
+            pairs += len(others)
+        if pairs >= PAIRS_AT_ONCE:
+            yield portion
+            portion, pairs = [], 0
+    if portion:
+        yield portion

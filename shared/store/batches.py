@@ -43,10 +43,13 @@ class Listed:
     """In how many of those it was taken back."""
 
 
-def insert(session: Session, batch: Batch) -> None:
-    """Note what was done in the stream of the session's owner. The caller holds the stream's lock."""
+def write(session: Session, batch: Batch) -> None:
+    """Note what was done in the stream of the session's owner. The caller holds the stream's lock.
+
+    Of a batch that is there it is what was done next: it then goes up to the new end, and `refused` counts for all.
+    """
     session.execute(
-        _SQL["insert"],
+        _SQL["write"],
         batch_id=batch.batch_id,
         job=batch.job,
         first_sequence=batch.first_sequence,

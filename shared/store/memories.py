@@ -27,6 +27,7 @@ from shared.store.queries import queries
 
 _SQL: Final = queries("memories")
 _COLUMNS: Final = tuple(each.name for each in fields(MemoryVersion) if each.name not in ("evidence", "claim", "data"))
+_FOOTING: Final = ("kind", "epistemic_type", "schema_name", "agent_id", "trust", "valid_to")
 _CLAIM: Final = tuple(each.name for each in fields(Claim))
 
 
@@ -382,6 +383,37 @@ def beliefs(session: Session, *, keyed: bool, limit: int) -> list[MemoryVersion]
     Without `keyed` those alone that claim nothing that could be compared by its key.
     """
     return [version_of(row) for row in session.rows(_SQL["beliefs"], keyed=keyed, limit=limit)]
+
+
+class WordedRow(NamedTuple):
+    """An open memory in words of its own, as `worded` gives it."""
+
+    doc: int
+    text: str
+    opened_by: int
+    footing: tuple[object, ...]
+    """Kind, epistemic type, schema, agent, trust, and when it ended: what is equal in two that say the same."""
+
+
+def worded_after(session: Session, sequence: int, *, limit: int) -> list[WordedRow]:
+    """The first `limit` of the owner's open memories in words of their own that events behind `sequence` opened.
+
+    In order of events and numbers.
+    """
+    return [_worded(row) for row in session.rows(_SQL["worded_after"], after=sequence, limit=limit)]
+
+
+def worded(session: Session, *, until: int) -> Iterator[WordedRow]:
+    """The owner's open memories in words of their own that events up to `until` opened; fetched in portions."""
+    with session.connection.cursor(name="memory_worded") as cursor:
+        cursor.itersize = 5_000
+        cursor.execute(_SQL["worded"], session.whose(until=until))
+        for row in cursor:
+            yield _worded(row)
+
+
+def _worded(row: Row) -> WordedRow:
+    return WordedRow(row["doc"], row["text"], row["opened_by"], tuple(row[name] for name in _FOOTING))
 
 
 def old_sessions(session: Session, before: datetime) -> list[tuple[int, int]]:

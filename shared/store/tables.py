@@ -269,6 +269,11 @@ memory = Table(
         postgresql_where=text("claim_key is not null"),
     ),
     Index(
+        "memory_written",
+        *("tenant_id", "generation", "user_id", "opened_by"),
+        postgresql_where=text("epistemic_type <> 'evidence'"),
+    ),
+    Index(
         "memory_closed",
         *("tenant_id", "generation", "user_id", "closed_by"),
         postgresql_where=text("claim_key is not null and closed_by is not null"),

@@ -24,6 +24,8 @@ _SQL: Final = queries("vectors")
 COLD: Final = "cold:"
 """Before the model's id of what is in the cold tier."""
 
+_READ_AT_ONCE: Final = 500
+"""Vectors: as they are read each takes 12 kB, of which one and a half are kept."""
 _EF_SEARCH: Final = 200
 """At 100,000 memories and k = 100: 100 found .92, 200 .95, 400 all of the true nearest, for half a millisecond each."""
 
@@ -214,8 +216,11 @@ def recount(session: Session) -> None:
 
 def numbered(session: Session, docs: Sequence[int]) -> dict[int, Vector]:
     """The live generation's vectors of those of some numbered memories of the owner that have one."""
-    found, embeddings = session.columns(_SQL["numbered"], docs=list(docs))
-    return {doc: np.array(embedding, np.float32) for doc, embedding in zip(found, embeddings, strict=True)}
+    known: dict[int, Vector] = {}
+    for start in range(0, len(docs), _READ_AT_ONCE):
+        found, embeddings = session.columns(_SQL["numbered"], docs=list(docs[start : start + _READ_AT_ONCE]))
+        known |= {doc: np.array(embedding, np.float32) for doc, embedding in zip(found, embeddings, strict=True)}
+    return known
 
 
 def having(session: Session, docs: Sequence[int]) -> set[int]:

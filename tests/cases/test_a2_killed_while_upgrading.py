@@ -199,7 +199,7 @@ def test_a2_the_connection_is_lost_at_each_statement_and_the_last_whole_revision
     upgraded(urls, before, hashes)
 
 
-INDEXES = {"0005": "time|agent|outcome", "0008": "belief", "0011": "opened|closed"}
+INDEXES = {"0005": "time|agent|outcome", "0008": "belief", "0011": "opened|closed", "0017": "written"}
 """By the revision before: the indexes that the next makes outside a transaction."""
 
 

@@ -1,11 +1,13 @@
 -- What jobs have changed, by batch, and how far each has looked.
 
--- name: insert
+-- name: write
 insert into batch (tenant_id, user_id, batch_id, job, first_sequence, last_sequence, refused, committed_at)
 values (
     %(tenant_id)s, %(owner)s, %(batch_id)s, %(job)s, %(first_sequence)s, %(last_sequence)s, %(refused)s::jsonb,
     %(committed_at)s
 )
+on conflict (tenant_id, user_id, batch_id) do update
+set last_sequence = excluded.last_sequence, refused = excluded.refused, committed_at = excluded.committed_at
 
 -- name: mark
 insert into job_mark (tenant_id, user_id, job, sequence)

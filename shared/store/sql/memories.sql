@@ -538,6 +538,26 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
 order by memory.doc desc
 limit %(limit)s
 
+-- name: worded_after
+-- What is open in the hot tier, in words of its own, and was opened behind an event, in order of the events.
+select doc, text, opened_by, kind, epistemic_type, schema_name, agent_id, trust, valid_to
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and closed_at is null and tier = 'hot' and epistemic_type <> 'evidence' and claim_key is null
+    and opened_by > %(after)s
+order by opened_by, doc
+limit %(limit)s
+
+-- name: worded
+-- What is open in the hot tier, in words of its own, and was opened up to an event.
+select doc, text, opened_by, kind, epistemic_type, schema_name, agent_id, trust, valid_to
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and closed_at is null and tier = 'hot' and epistemic_type <> 'evidence' and claim_key is null
+    and opened_by <= %(until)s
+
 -- name: old_sessions
 -- The owner's sessions of which all was said before a time and something is in the hot tier, and how much, the oldest
 -- first. What has no time of its own is of when it was written down.
@@ -640,15 +660,27 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
 order by memory.doc
 
 -- name: made_by
--- The open memories whose first version was written by an operation of one of a job's batches.
+-- The open memories whose first version was written by an operation of one of a job's batches. Looked up batch by batch,
+-- and then one by one, whatever the planner thinks of reading all that is held in words of its own for each.
 select memory.*, cited.evidence
 from batch
-join memory as first on first.tenant_id = %(tenant_id)s and first.user_id = any(%(owners)s)
-    and first.user_id = batch.user_id and first.version = 1 and first.epistemic_type <> 'evidence'
-    and first.opened_by >= batch.first_sequence and first.opened_by <= batch.last_sequence
-    and first.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
-join memory on memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-    and memory.generation = first.generation and memory.memory_id = first.memory_id and memory.closed_at is null
+cross join lateral (
+    select memory.generation, memory.memory_id
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = batch.user_id
+        and memory.generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+        and memory.opened_by >= batch.first_sequence and memory.opened_by <= batch.last_sequence
+        and memory.version = 1 and memory.epistemic_type <> 'evidence'
+    offset 0
+) as written
+cross join lateral (
+    select memory.*
+    from memory
+    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
+        and memory.generation = written.generation and memory.memory_id = written.memory_id
+        and memory.closed_at is null
+    offset 0
+) as memory
 {{with_evidence}}
 where batch.tenant_id = %(tenant_id)s and batch.user_id = any(%(owners)s) and batch.user_id = %(owner)s
     and batch.job = %(job)s

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
 import pytest
 
-from coldpath import dedupe
+from coldpath import dedupe, proposals
 from coldpath._job import Job, carry_out
 from coldpath.erase import erase
 from coldpath.forget import forget
@@ -21,6 +21,7 @@ from coldpath.replay import replay
 from coldpath.tidying import tidy_on
 from gateway import tidying as tidying_by_hand
 from gateway.cli import FAILED, OK, WRONG_INPUT, run
+from shared.belief.twins import Vectors, Worded
 from shared.contract.errors import NotFound
 from shared.contract.operations import AddPayload, ClosePayload, CorroboratePayload, MergePayload, WrittenEntry
 from shared.contract.proposals import Refusal
@@ -39,10 +40,13 @@ OSKAR = Scope(tenant_id="acme", user_id="oskar")
 FIRST = "You know, old maps are kept in the archive room."
 SECOND = "By the way: old maps are kept, in the archive room."
 MAPS, AGAIN = "Old maps are kept in the archive room.", "Old maps are kept, in the archive room."
+LOW, STILL_LOW = "The tide is low.", "The tide, it is low."
 CODE, OTHER_CODE = "The gate code is 4417.", "The gate code is 4471."
 BELIEVED: Mapping[str, tuple[str, float]] = {
     "kept in the archive": (MAPS, 0.6),
     "kept, in": (AGAIN, 0.6),
+    "hear: the": (LOW, 0.6),
+    "you hear, is": (STILL_LOW, 0.6),
     "4417": (CODE, 0.9),
     "4471": (OTHER_CODE, 0.9),
 }
@@ -224,6 +228,78 @@ def test_what_lacks_its_vector_is_looked_at_again_once_it_has_it(
     assert len(kept) == 4
     assert len(tidied(services).accepted) == 1
     assert held().keys() == {MAPS}
+
+
+def test_only_what_is_new_is_held_against_what_was_looked_at_before(
+    told: Tell, held: Held, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[tuple[list[str], list[str]]] = []
+    look = dedupe.sets
+
+    def sets(new: Sequence[Worded], older: Iterable[Worded], vectors: Vectors) -> Iterator[tuple[int, ...]]:
+        there = list(older)
+        looked.append(([each.text for each in new], sorted(each.text for each in there)))
+        return look(new, there, vectors)
+
+    monkeypatch.setattr(dedupe, "sets", sets)
+    told(FIRST)
+    told("It is 4417.")
+    tidied(services)
+    told(SECOND)
+    assert len(tidied(services).accepted) == 1
+    assert held().keys() == {MAPS, CODE}
+    assert looked == [([MAPS, CODE], []), ([AGAIN], [MAPS, CODE])]
+
+
+def test_a_pass_that_cannot_look_at_all_goes_on_behind_what_it_saw(
+    told: Tell, held: Held, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dedupe, "MOST_LOOKED_AT", 2)
+    for text in (FIRST, "It is 4417.", "It is 4471.", SECOND):
+        told(text)
+    passes = [len(tidied(services).accepted) for _ in range(6)]
+    assert sum(passes) == 1
+    assert passes[0] == 0, "the two are not looked at together, and all the same found"
+    assert held().keys() == {MAPS, CODE, OTHER_CODE}
+    assert is_equal(services)
+
+
+def test_much_is_written_in_portions_and_taken_back_as_one(
+    told: Tell, held: Held, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proposals, "CHANGED_AT_ONCE", 2)
+    for text in (FIRST, SECOND, "You hear: the tide is low.", "The tide, you hear, is low."):
+        told(text)
+    before, given = held(), tidying()
+    assert len(tidied(services, given).accepted) == 2
+    assert held().keys() == {MAPS, LOW}
+    assert is_equal(services)
+    assert revert(services.database, "acme", given.batch_id).operations > 0
+    assert held() == before
+    assert is_equal(services)
+
+
+def test_whoever_writes_between_two_portions_has_the_rest_wait_for_the_next_pass(
+    told: Tell, held: Held, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proposals, "CHANGED_AT_ONCE", 2)
+    for text in (FIRST, SECOND, "You hear: the tide is low.", "The tide, you hear, is low."):
+        told(text)
+    given, portions = tidying(), iter(range(9))
+
+    def somebody_writes(_session: Session) -> None:
+        if next(portions):
+            told("It is 4417.")
+
+    first = tidied(services, given.fenced(somebody_writes))
+    assert len(first.accepted) == 1
+    assert held().keys() == {MAPS, LOW, STILL_LOW, CODE}
+    assert tidied(services, given).accepted == (), "a stream has one turn a pass"
+    assert len(tidied(services).accepted) == 1
+    assert held().keys() == {MAPS, LOW, CODE}
+    revert(services.database, "acme", given.batch_id)
+    assert held().keys() == {MAPS, AGAIN, LOW, CODE}, "what was written since is none of the batch"
+    assert is_equal(services)
 
 
 def test_a_pass_goes_over_every_stream_of_its_tenant_as_one_batch(

@@ -88,3 +88,27 @@ def test_the_newest_beliefs_are_read_and_no_episode_is(opened: Database) -> None
         each for each in nodes(row["QUERY PLAN"][0]["Plan"]) if each.get("Relation Name", "").startswith("memory_")
     ]
     assert max(each["Actual Rows"] + each.get("Rows Removed by Filter", 0) for each in reads) <= MANY // 1000
+
+
+@pytest.mark.usefixtures("_crowded")
+def test_what_a_job_has_written_is_looked_up_batch_by_batch(opened: Database, owner: psycopg.Connection) -> None:
+    owner.execute(
+        """
+        insert into batch (tenant_id, user_id, batch_id, job, first_sequence, last_sequence, refused, committed_at)
+        select 'acme', 'user-0', gen_random_uuid(), 'link', n * 40, n * 40 + 39, '{}', now()
+        from generate_series(1, 400) as n
+        """
+    )
+    with opened.transaction(Role.READER, "acme", [Owner("user-0")], read_only=True) as session:
+        (row,) = session.rows(f"explain (analyze, format json) {memories._SQL['made_by']}", job="link")
+    plan = row["QUERY PLAN"][0]["Plan"]
+    assert plan["Actual Rows"] == 16, "every thousandth of 16,000"
+    looked_up = [each for each in nodes(plan) if "written" in each.get("Index Name", "")]
+    assert looked_up
+    assert all("opened_by" in each["Index Cond"] for each in looked_up)
+    reads = [
+        (each["Actual Rows"] + each.get("Rows Removed by Filter", 0)) * each["Actual Loops"]
+        for each in nodes(plan)
+        if each.get("Relation Name", "").startswith("memory_")
+    ]
+    assert max(reads) <= MANY // 1000

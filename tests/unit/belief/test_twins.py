@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shared.belief.fold import open_memories
-from shared.belief.twins import merges
+from shared.belief.rules.sensitivity import classes_of
+from shared.belief.similarity import LEAST_COSINE, says_the_same, telling
+from shared.belief.twins import Worded, merge, sets
+from shared.belief.unkeyed import is_unkeyed
 from shared.belief.validating import refused
 from shared.contract.operations import MergePayload
 from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion
@@ -22,6 +25,11 @@ from tests.unit.belief.ledgers import Ledger, at, belief
 
 LIKES = "Mira likes strong tea in the morning."
 AGAIN = "Mira likes a strong tea in the morning."
+
+
+def worded(memory: MemoryVersion) -> Worded:
+    footing = (memory.kind, memory.epistemic_type, memory.schema_name, memory.agent_id, memory.trust, memory.valid_to)
+    return Worded(memory.doc, memory.text, footing)
 
 
 class Held:
@@ -41,11 +49,15 @@ class Held:
     def memories(self) -> list[MemoryVersion]:
         return open_memories(self.ledger.state)
 
-    def of(self, memories: Sequence[MemoryVersion]) -> Mapping[UUID, NDArray[np.float32]]:
-        return {each.memory_id: self.vectors[each.memory_id] for each in memories if each.memory_id in self.vectors}
+    def of(self, docs: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
+        ids = {each.doc: each.memory_id for each in self.memories}
+        return {doc: self.vectors[ids[doc]] for doc in docs if ids[doc] in self.vectors}
 
-    def merges(self) -> list[MergePayload]:
-        proposed = list(merges(self.memories, self.of))
+    def merges(self, order: Callable[[list[Worded]], None] = lambda _: None) -> list[MergePayload]:
+        held = {each.doc: each for each in self.memories if is_unkeyed(each)}
+        read = [worded(each) for each in held.values()]
+        order(read)
+        proposed = [merge(held[kept], [held[doc] for doc in others]) for kept, *others in sets(read, (), self.of)]
         newest = {each.memory_id: each for each in self.memories}
         assert [refused(each, newest) for each in proposed] == [None] * len(proposed)
         return [each.operation for each in proposed if isinstance(each.operation, MergePayload)]
@@ -123,10 +135,101 @@ def test_an_echo_makes_nothing_more_certain() -> None:
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.randoms())
 def test_the_same_is_proposed_in_whatever_order_memories_are_read(groups: list[int], random: Any) -> None:
     held = Held(*[[f"{LIKES} She says so."] * count for count in groups if count][:8] or [[LIKES]])
-    shuffled = list(held.memories)
-    random.shuffle(shuffled)
-    first, second = ({each.operation for each in merges(read, held.of)} for read in (held.memories, shuffled))
-    assert first == second
+    assert set(held.merges(random.shuffle)) == set(held.merges())
+
+
+WORDS = ("kettle harbour lantern orchard pebble violin meadow copper saddle timber " * 9).split()
+FILLERS = ("", "the ", "really ", "2 ", "not ", "today ", "Tove ")
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> list[Worded]:
+    """Texts of few and many words, most of them another one with words left out, put in, or exchanged."""
+    found: list[list[str]] = []
+    for _ in range(draw(st.integers(2, 12))):
+        words = list(draw(st.sampled_from(found))) if found and draw(st.integers(0, 4)) else _drawn(draw)
+        for _ in range(draw(st.integers(0, 4)) if len(words) > 1 else 0):
+            place = draw(st.integers(0, len(words) - 1))
+            words[place : place + draw(st.integers(0, 1))] = draw(st.sampled_from([[], [], ["kettle"], ["sundial"]]))
+        found.append(words)
+    footings = st.integers(0, 5).map(lambda number: number == 0)
+    return [
+        Worded(doc, draw(st.sampled_from(FILLERS)) + " ".join(words), draw(footings))
+        for doc, words in enumerate(found, 1)
+    ]
+
+
+def _drawn(draw: st.DrawFn) -> list[str]:
+    start, count = draw(st.integers(0, 9)), draw(st.sampled_from([1, 3, 8, 9, 10, 11, 19, 20, 21, 30, 45, 50, 56, 75]))
+    return WORDS[start : start + count]
+
+
+@st.composite
+def directions(draw: st.DrawFn, count: int) -> dict[int, NDArray[np.float32]]:
+    angles = st.sampled_from([0.0, 0.1, 0.2, 0.3, 2.0])
+    drawn = {doc: draw(angles) for doc in range(1, count + 1) if draw(st.integers(0, 9))}
+    return {doc: np.array([np.cos(angle), np.sin(angle)], np.float32) for doc, angle in drawn.items()}
+
+
+def compared_with_all(memories: Sequence[Worded], old: int, near: Mapping[int, NDArray[np.float32]]) -> Any:
+    """The slow definition: each that is left with all behind it that are left, of any two `old` first ones neither."""
+    equal = {
+        each.doc: (each.footing, telling(each.text), classes_of(each.text, holds_secret=False)) for each in memories
+    }
+    taken: set[int] = set()
+    for each in memories:
+        twins = [
+            other.doc
+            for other in memories
+            if other.doc > max(each.doc, old if each.doc <= old else 0)
+            and not {each.doc, other.doc} & taken
+            and {each.doc, other.doc} <= near.keys()
+            and equal[each.doc] == equal[other.doc]
+            and says_the_same(each.text, other.text)
+            and near[each.doc] @ near[other.doc] >= LEAST_COSINE
+        ]
+        taken.update(twins)
+        if twins:
+            yield each.doc, *twins
+
+
+@given(st.data())
+def test_what_is_found_by_keys_is_what_comparing_all_with_all_finds(data: st.DataObject) -> None:
+    memories = data.draw(texts())
+    near = data.draw(directions(len(memories)))
+    old = data.draw(st.integers(0, len(memories)))
+
+    def known(docs: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
+        return {doc: near[doc] for doc in docs if doc in near}
+
+    assert list(sets(memories[old:], memories[:old], known)) == list(compared_with_all(memories, old, near))
+
+
+def test_what_differs_in_a_number_is_told_apart_by_it_and_not_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = [Worded(doc, f"The code of the garden gate is {doc}.", ()) for doc in range(1, 400)]
+    compared: list[object] = []
+
+    def overlaps(*pair: object) -> bool:
+        compared.append(pair)
+        return False
+
+    monkeypatch.setattr("shared.belief.twins.overlaps", overlaps)
+    assert list(sets([*codes, Worded(400, "The code of the garden gate is 7.", ())], (), lambda _: {})) == []
+    assert len(compared) == 1
+
+
+def test_the_words_of_a_template_make_nobody_be_held_against_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = "every evening before supper the old keeper rows {} from the pier to the lighthouse and back with {} lamps"
+    told = [Worded(doc, frame.format(f"boat-{doc}", f"kind-{doc}"), ()) for doc in range(1, 400)]
+    compared: list[object] = []
+
+    def overlaps(*pair: object) -> bool:
+        compared.append(pair)
+        return False
+
+    monkeypatch.setattr("shared.belief.twins.overlaps", overlaps)
+    assert list(sets(told, (), lambda _: {})) == []
+    assert compared == []
 
 
 def test_what_ended_at_another_time_is_another_thing() -> None:
