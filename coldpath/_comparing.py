@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import islice
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 from uuid import UUID
 
-from coldpath import _comparing_graph, _comparing_profile
-from shared.belief.state import State
-from shared.contract.records import EvidenceRef, Link, MemoryVersion, Span, Tier
+from coldpath._comparing_graph import Names
+from coldpath._comparing_profile import Profiles
+from shared.belief.fold import weight, weight_of
+from shared.belief.state import State, Versions
+from shared.contract.records import EvidenceRef, MemoryVersion, Span, Tier
 from shared.contract.turns import Use
-from shared.language.indexing import Indexed, indexed_of
+from shared.language.indexing import indexed_of
 from shared.store import generations, ledger, links, memories, postings, suppressions, uses, vectors
 from shared.store.db import Row, Session
 
 PORTION: Final = 10_000
 """Memories whose words are worked out, and entered, at a time: within one transaction a block that is written over
 leaves each of its states behind until the end."""
+_WORDS_AT_ONCE: Final = 1_000
 _NAMED: Final = 50
 """Differences that are named; of the others it is told how many there are."""
 _COLUMNS: Final = tuple(each.name for each in fields(MemoryVersion) if each.name != "evidence")
@@ -48,12 +52,18 @@ class Comparison:
     """The first of them."""
     count: int = 0
     """How many there are."""
-    held: State = field(default_factory=State)
-    """What the tables come to. What no table holds (which memories are forgotten) is taken from the ledger."""
+    memories: int = 0
+    """How many the ledger comes to."""
+    expected: int = 0
+    """What all that the ledger comes to weighs (`shared.belief.fold.weight`)."""
+    held: int = 0
+    """What the tables come to weighs. What no table holds (which memories are forgotten) is taken from the ledger."""
     stray: set[int] = field(default_factory=set)
     """Numbers of memories of which a vector is kept that is not of their text, or that are not held."""
     loose: set[int] = field(default_factory=set)
     """Numbers of memories of which a vector is kept under another key."""
+    cold: set[int] = field(default_factory=set)
+    """Those of the latter that are in the cold tier."""
 
     def differ(self, table: str, key: str, column: str) -> None:
         """Note a difference."""
@@ -62,64 +72,118 @@ class Comparison:
             self.differences.append(Difference(table=table, key=key, column=column))
 
 
+class Part(Protocol):
+    """A table, or a view, that is compared while the memories of a stream go by."""
+
+    def take(self, versions: Versions) -> None:
+        """Go on with the next memory, in order of their numbers."""
+
+    def end(self) -> None:
+        """Say what is left, once all have gone by."""
+
+
 def compare(session: Session, state: State) -> Comparison:
     """Compare all that is kept of the session's owner with `state`, which its ledger came to.
 
-    The session sees one state of the tables: it is read-only, or holds the stream's lock. Vectors are a cache: those
-    that are there must fit, none must be there.
+    The session sees one state of the tables: it is read-only, or holds the stream's lock. Goes through the memories
+    once, so they need not be in the process's memory. Vectors are a cache: those that are there must fit, none must be
+    there.
     """
-    found = Comparison()
-    held = _memories(session, state, found)
-    suppressed = _suppressions(session, state, found)
+    found = Comparison(expected=weight_of(state))
+    found.held = found.expected
+    _suppressions(session, state, found)
     docs = (ledger.end_of(session, session.owner) or {}).get("last_doc", 0)
     if docs != state.docs:
         found.differ("stream", session.owner, "last_doc")
-    gone = {memory: each for memory, each in state.forgotten.items() if memory not in held}
-    found.held = State(
-        memories=held,
-        forgotten=gone,
-        suppressed=suppressed,
-        links=_links(session, state, found),
-        docs=docs,
-        uses=_uses(session, state, found),
+        found.held += weight_of(State(docs=docs)) - weight_of(State(docs=state.docs))
+    _links(session, state, found)
+    _uses(session, state, found)
+    parts: tuple[Part, ...] = (
+        _Rows(session, state, found),
+        _Words(session, state, found),
+        Names(session, state, found.differ),
+        Profiles(session, found.differ),
+        _Vectors(session, found),
     )
-    _postings(session, state, found)
-    for module in (_comparing_graph, _comparing_profile):
-        for table, key, column in module.differences(session, state):
-            found.differ(table, key, column)
-    _vectors(session, state, found)
+    for versions in state.memories.values():
+        found.memories += 1
+        for part in parts:
+            part.take(versions)
+    for part in parts:
+        part.end()
     return found
 
 
 def in_portions(state: State) -> Iterator[Sequence[MemoryVersion]]:
-    """The newest version of each memory held, in order of their numbers: what the views of words are made of."""
-    newest = sorted((versions[-1] for versions in state.memories.values()), key=lambda version: version.doc)
-    return (newest[start : start + PORTION] for start in range(0, len(newest), PORTION))
+    """The newest version of each memory held, in order of their numbers: what the views of words are made of.
+
+    Of a state that was folded from a stream's beginning.
+    """
+    newest = (versions[-1] for versions in state.memories.values())
+    while portion := list(islice(newest, PORTION)):
+        yield portion
 
 
 def begun_in(state: State) -> dict[int, Tier]:
     """By the number of a session, the tier that it counts for: that of the first memory that is held of it."""
     found: dict[int, Tier] = {}
-    for portion in in_portions(state):
-        for version in portion:
-            found.setdefault(version.session_doc, version.tier)
+    for versions in state.memories.values():
+        found.setdefault(versions[-1].session_doc, versions[-1].tier)
     return found
 
 
-def _memories(session: Session, state: State, found: Comparison) -> dict[UUID, tuple[MemoryVersion, ...]]:
-    held: dict[UUID, tuple[MemoryVersion, ...]] = {}
-    for row in memories.stored(session):
+class _Rows:
+    """Memories and what they rest on."""
+
+    def __init__(self, session: Session, state: State, found: Comparison) -> None:
+        self._state, self._found = state, found
+        self._rows = memories.stored(session)
+        self._next = next(self._rows, None)
+        self._elsewhere: set[tuple[UUID, int]] = set()
+        """Versions whose row has the number of another memory."""
+        self._missing: list[MemoryVersion] = []
+        self._strange: set[UUID] = set()
+
+    def take(self, versions: Versions) -> None:
+        """See `Part`."""
+        self._found.expected += (own := sum(map(weight, versions)))
+        self._found.held += own
+        first, there = versions[0], set[int]()
+        while self._next is not None and self._next["doc"] <= first.doc:
+            if self._next["memory_id"] != first.memory_id:
+                self._out_of_place(self._next)
+            elif self._compared(self._next, _numbered(versions, self._next["version"])):
+                there.add(self._next["version"])
+            self._next = next(self._rows, None)
+        self._missing += [version for version in versions if version.version not in there]
+
+    def end(self) -> None:
+        """See `Part`."""
+        while self._next is not None:
+            self._out_of_place(self._next)
+            self._next = next(self._rows, None)
+        for version in self._missing:
+            if (version.memory_id, version.version) not in self._elsewhere:
+                self._found.differ("memory", _name(version.memory_id, version.version), "missing")
+                self._found.held -= weight(version)
+
+    def _out_of_place(self, row: Row) -> None:
+        """A row that is of no memory with its number."""
         memory, number = row["memory_id"], row["version"]
-        expected = _numbered(state.memories.get(memory, ()), number)
-        version = _compared(row, expected, found)
-        if version is not None:
-            held[memory] = (*held.get(memory, ()), version)
-    for memory, versions in state.memories.items():
-        there = {version.version for version in held.get(memory, ())}
-        for version in versions:
-            if version.version not in there:
-                found.differ("memory", _name(memory, version.version), "missing")
-    return held
+        expected = _numbered(self._state.memories.get(memory, ()), number)
+        if self._compared(row, expected):
+            self._elsewhere.add((memory, number))
+            gone = self._state.forgotten.get(memory)
+            if gone and memory not in self._strange:
+                self._strange.add(memory)
+                self._found.held -= weight(gone)
+
+    def _compared(self, row: Row, expected: MemoryVersion | None) -> bool:
+        """Whether a row is of any version at all."""
+        version = _compared(row, expected, self._found)
+        if version is not None and version is not expected:
+            self._found.held += weight(version) - (weight(expected) if expected else 0)
+        return version is not None
 
 
 def _numbered(versions: tuple[MemoryVersion, ...], number: int) -> MemoryVersion | None:
@@ -163,7 +227,7 @@ def _name(memory: UUID, version: int) -> str:
     return f"{memory} version {version}"
 
 
-def _suppressions(session: Session, state: State, found: Comparison) -> dict[int, dict[Span, int]]:
+def _suppressions(session: Session, state: State, found: Comparison) -> None:
     held: dict[int, dict[Span, int]] = {}
     for span, by in suppressions.stored(session):
         held.setdefault(span.sequence, {})[span] = by
@@ -173,75 +237,84 @@ def _suppressions(session: Session, state: State, found: Comparison) -> dict[int
             if here.get(span) != expected.get(span):
                 column = "missing" if span not in here else "suppressed_by" if span in expected else "unknown"
                 found.differ("suppression", f"event {sequence}", column)
-    return held
+                found.held += weight(span, by=here[span]) if span in here else 0
+                found.held -= weight(span, by=expected[span]) if span in expected else 0
 
 
-def _links(session: Session, state: State, found: Comparison) -> frozenset[Link]:
+def _links(session: Session, state: State, found: Comparison) -> None:
     held = frozenset(links.stored(session))
     for link in sorted(held ^ state.links, key=lambda link: link.opened_by):
-        found.differ("memory_link", f"event {link.opened_by}", "missing" if link in state.links else "unknown")
-    return held
+        is_missing = link in state.links
+        found.differ("memory_link", f"event {link.opened_by}", "missing" if is_missing else "unknown")
+        found.held += -weight(link) if is_missing else weight(link)
 
 
-def _uses(session: Session, state: State, found: Comparison) -> dict[UUID, Use]:
+def _uses(session: Session, state: State, found: Comparison) -> None:
     held = {use.memory_id: use for use in uses.stored(session)}
     for memory in sorted(held.keys() | state.uses.keys()):
         here, expected = held.get(memory), state.uses.get(memory)
+        if here == expected:
+            continue
+        found.held += (weight(here) if here else 0) - (weight(expected) if expected else 0)
         if here is None or expected is None:
             found.differ("memory_use", str(memory), "missing" if here is None else "unknown")
             continue
         for name in (each.name for each in fields(Use)):
             if getattr(here, name) != getattr(expected, name):
                 found.differ("memory_use", str(memory), name)
-    return held
-
-
-def _postings(session: Session, state: State, found: Comparison) -> None:
-    build = generations.live(session, "sparse")
-    generation = build.generation if build else 0
-    expected = _Words()
-    for portion in in_portions(state):
-        expected.add([indexed_of(version) for version in portion])
-    tiers = Counter(begun_in(state).values())
-    expected.counts |= {"sessions": tiers[Tier.HOT], "cold_sessions": tiers[Tier.COLD], "doc": state.docs}
-    for tier, term, block, entries in postings.stored(session, generation):
-        if not expected.take(tier, term, entries.tobytes()):
-            found.differ("posting", f"{tier} term {_masked(term)} block {block}", "entries")
-    for tier, term in expected.left():
-        found.differ("posting", f"{tier} term {_masked(term)}", "missing")
-    said = postings.counted(session, generation)
-    for column, count in expected.counts.items():
-        if said[column] != count:
-            found.differ("sparse_stream", f"generation {generation}", column)
 
 
 class _Words:
-    """The posting entries that the memories of a stream come to, term by term of each tier."""
+    """The sparse view: the posting entries that the memories of a stream come to, term by term of each tier."""
 
-    def __init__(self) -> None:
-        self.counts = dict.fromkeys((*postings.COUNTS, "doc"), 0)
+    def __init__(self, session: Session, state: State, found: Comparison) -> None:
+        self._session, self._found = session, found
+        self._counts = dict.fromkeys((*postings.COUNTS, "doc"), 0) | {"doc": state.docs}
+        self._begun: dict[int, Tier] = {}
+        self._portion: list[MemoryVersion] = []
         self._entries: dict[tuple[Tier, str], bytearray] = {}
         self._taken: dict[tuple[Tier, str], int] = {}
 
-    def add(self, words: Iterable[Indexed]) -> None:
-        """Take in the next memories."""
-        words = list(words)
+    def take(self, versions: Versions) -> None:
+        """See `Part`."""
+        self._portion.append(versions[-1])
+        self._begun.setdefault(versions[-1].session_doc, versions[-1].tier)
+        if len(self._portion) == _WORDS_AT_ONCE:
+            self._add()
+
+    def end(self) -> None:
+        """See `Part`."""
+        self._add()
+        tiers = Counter(self._begun.values())
+        self._counts |= {"sessions": tiers[Tier.HOT], "cold_sessions": tiers[Tier.COLD]}
+        build = generations.live(self._session, "sparse")
+        generation = build.generation if build else 0
+        for tier, term, block, entries in postings.stored(self._session, generation):
+            if not self._is_next(tier, term, entries.tobytes()):
+                self._found.differ("posting", f"{tier} term {_masked(term)} block {block}", "entries")
+        for (tier, term), expected in self._entries.items():
+            if self._taken.get((tier, term), 0) < len(expected):
+                self._found.differ("posting", f"{tier} term {_masked(term)}", "missing")
+        said = postings.counted(self._session, generation)
+        for column, count in self._counts.items():
+            if said[column] != count:
+                self._found.differ("sparse_stream", f"generation {generation}", column)
+
+    def _add(self) -> None:
+        words = [indexed_of(version) for version in self._portion]
+        self._portion.clear()
         for tier, prefix in ((Tier.HOT, ""), (Tier.COLD, "cold_")):
             mine = [each for each in words if each.tier is tier]
-            self.counts[f"{prefix}documents"] += len(mine)
-            self.counts[f"{prefix}length_sum"] += sum(each.length for each in mine)
+            self._counts[f"{prefix}documents"] += len(mine)
+            self._counts[f"{prefix}length_sum"] += sum(each.length for each in mine)
             for term, entries in postings.entries_by_term(mine).items():
                 self._entries.setdefault((tier, term), bytearray()).extend(entries.tobytes())
 
-    def take(self, tier: Tier, term: str, part: bytes) -> bool:
+    def _is_next(self, tier: Tier, term: str, part: bytes) -> bool:
         """Whether `part` is what comes next of a term in a tier."""
         start = self._taken.get((tier, term), 0)
         self._taken[tier, term] = start + len(part)
         return bool(part) and self._entries.get((tier, term), b"")[start : start + len(part)] == part
-
-    def left(self) -> Iterator[tuple[Tier, str]]:
-        """The terms of each tier of which entries were not taken."""
-        return (key for key, entries in self._entries.items() if self._taken.get(key, 0) < len(entries))
 
 
 def _masked(term: str) -> str:
@@ -249,17 +322,34 @@ def _masked(term: str) -> str:
     return hashlib.sha256(term.encode()).hexdigest()[:12]
 
 
-def _vectors(session: Session, state: State, found: Comparison) -> None:
-    kept: dict[int, int] = {}
-    held = {versions[-1].doc: versions[-1] for versions in state.memories.values()}
-    for row in vectors.stored(session):
+class _Vectors:
+    """The dense view, as far as vectors are there."""
+
+    def __init__(self, session: Session, found: Comparison) -> None:
+        self._session, self._found = session, found
+        self._rows = vectors.stored(session)
+        self._next = next(self._rows, None)
+        self._kept: dict[int, int] = {}
+
+    def take(self, versions: Versions) -> None:
+        """See `Part`."""
+        while self._next is not None and self._next["doc"] <= versions[0].doc:
+            self._one(self._next, versions[-1] if self._next["doc"] == versions[0].doc else None)
+
+    def end(self) -> None:
+        """See `Part`."""
+        while self._next is not None:
+            self._one(self._next, None)
+        said = vectors.counted(self._session)
+        for generation in sorted(self._kept.keys() | said.keys()):
+            if self._kept.get(generation, 0) != said.get(generation, 0):
+                self._found.differ("dense_stream", f"generation {generation}", "vectors")
+
+    def _one(self, row: Row, version: MemoryVersion | None) -> None:
         if not row["model_id"].startswith(vectors.COLD):
-            kept[row["generation"]] = kept.get(row["generation"], 0) + 1
-        _vector(row, held.get(row["doc"]), found)
-    said = vectors.counted(session)
-    for generation in sorted(kept.keys() | said.keys()):
-        if kept.get(generation, 0) != said.get(generation, 0):
-            found.differ("dense_stream", f"generation {generation}", "vectors")
+            self._kept[row["generation"]] = self._kept.get(row["generation"], 0) + 1
+        _vector(row, version, self._found)
+        self._next = next(self._rows, None)
 
 
 def _vector(row: Row, version: MemoryVersion | None, found: Comparison) -> None:
@@ -278,4 +368,6 @@ def _vector(row: Row, version: MemoryVersion | None, found: Comparison) -> None:
         off.append("model_id")
     for name in [*off, *([] if row["open"] == (version.is_open and is_hot) else ["open"])]:
         found.loose.add(row["doc"])
+        if not is_hot:
+            found.cold.add(row["doc"])
         found.differ("memory_vector", key, name)

@@ -1,8 +1,9 @@
 """replay: what the ledger comes to, compared with the tables, or put in their place.
 
 Folds the operations of a stream, from its first event, to memories: no model is called, no clock is read, nothing is
-resolved anew. Memories, what they rest on, how they have fared, suppressed stretches, the sparse and the graph view are
-equal row for row; vectors are a cache, and those that fit stay.
+resolved anew. What they come to is kept in a file (`_shelf`), and compared and written as it goes by, in portions.
+Memories, what they rest on, how they have fared, suppressed stretches, the sparse and the graph view are equal row for
+row; vectors are a cache, and those that fit stay.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
 from coldpath._comparing import Comparison, Difference, begun_in, compare, in_portions
 from coldpath._comparing_graph import groups_of, mentioning_of
 from coldpath._comparing_profile import blocks_of
-from shared.belief.fold import fingerprint, fold
+from coldpath._shelf import Shelves, shelves
+from shared.belief.fold import fold, shown
 from shared.belief.state import State
 from shared.contract.errors import LedgerDamaged
 from shared.contract.records import MemoryVersion, Span, Tier
@@ -83,12 +86,12 @@ def replay(database: Database, tenant_id: str, owner: Owner, *, verify: bool) ->
         DatabaseUnavailable: nothing was written.
     """
     if verify:
-        with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
-            return _compared(replace(session, owners=(owner,)))
+        with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session, shelves() as kept:
+            return _compared(replace(session, owners=(owner,)), kept)
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
         generations.ensure(session, "memory", "sparse", "graph", "profile")
-    with database.transaction(Role.ERASER, tenant_id, [owner]) as session:
-        return _rebuilt(session)
+    with database.transaction(Role.ERASER, tenant_id, [owner]) as session, shelves() as kept:
+        return _rebuilt(session, kept)
 
 
 def replay_streams(
@@ -159,25 +162,23 @@ def _or_damage(database: Database, tenant_id: str, owner: Owner, *, verify: bool
         )
 
 
-def _folded(session: Session) -> State:
-    """What the owner's ledger comes to, without the evidence, which is most of it."""
-    state = fold(ledger.read(session, session.owner))
-    return replace(state, evidence=MappingProxyType({}), outcomes=MappingProxyType({}))
+def _folded(session: Session, kept: Shelves) -> State:
+    """What the owner's ledger comes to."""
+    return replace(fold(ledger.read(session, session.owner), kept), outcomes=MappingProxyType({}))
 
 
-def _compared(session: Session) -> Replayed:
-    state = _folded(session)
-    return _outcome(session, state, compare(session, state))
+def _compared(session: Session, kept: Shelves) -> Replayed:
+    return _outcome(session, compare(session, _folded(session, kept)))
 
 
-def _rebuilt(session: Session) -> Replayed:
+def _rebuilt(session: Session, kept: Shelves) -> Replayed:
     sparse = generations.writing(session, "sparse")
     if generations.of(session, "dense"):
         generations.writing(session, "dense")
     named = generations.writing(session, "graph")
     profiled = generations.writing(session, "profile")
     head = ledger.lock(session, session.owner)
-    state = _folded(session)
+    state = _folded(session, kept)
     before = compare(session, state)
     if head.doc != state.docs:
         ledger.advance(session, replace(head, doc=state.docs))
@@ -190,11 +191,10 @@ def _rebuilt(session: Session) -> Replayed:
         session, [each.generation for each in profiled.kept], blocks_of(session, state), until=head.sequence
     )
     vectors.remove(session, sorted(before.stray))
-    cold = {versions[-1].doc for versions in state.memories.values() if versions[-1].tier is Tier.COLD}
-    vectors.retier(session, cold=sorted(before.loose & cold), hot=sorted(before.loose - cold))
+    vectors.retier(session, cold=sorted(before.cold), hot=sorted(before.loose - before.cold))
     vectors.relink(session, sorted(before.loose))
     vectors.recount(session)
-    return replace(_outcome(session, state, compare(session, state)), mended=before.count)
+    return replace(_outcome(session, compare(session, state)), mended=before.count)
 
 
 def _write_memories(session: Session, state: State) -> None:
@@ -202,9 +202,9 @@ def _write_memories(session: Session, state: State) -> None:
     suppressions.clear(session)
     links.clear(session)
     links.insert(session, state.links)
-    versions = [version for versions in state.memories.values() for version in versions]
-    for start in range(0, len(versions), _PORTION):
-        memories.insert(session, versions[start : start + _PORTION])
+    versions = (version for versions in state.memories.values() for version in versions)
+    while portion := list(islice(versions, _PORTION)):
+        memories.insert(session, portion)
     by: dict[int, list[Span]] = {}
     for spans in state.suppressed.values():
         for span, sequence in spans.items():
@@ -249,20 +249,13 @@ def _enter(session: Session, portion: Sequence[MemoryVersion], into: list[int], 
     postings.enter(session, words, into, until=until, sessions=first[Tier.HOT], cold_sessions=first[Tier.COLD])
 
 
-def _outcome(session: Session, state: State, found: Comparison) -> Replayed:
-    expected = fingerprint(state)
+def _outcome(session: Session, found: Comparison) -> Replayed:
     return Replayed(
         tenant_id=session.tenant_id,
         owner=session.owner,
-        memories=len(state.memories),
-        # Equal states have equal fingerprints, and one takes as long as the fold.
-        fingerprint=expected if _seen(found.held) == _seen(state) else fingerprint(found.held),
-        expected_fingerprint=expected,
+        memories=found.memories,
+        fingerprint=shown(found.held),
+        expected_fingerprint=shown(found.expected),
         differences=tuple(found.differences),
         count=found.count,
     )
-
-
-def _seen(state: State) -> tuple[object, ...]:
-    """All of a state that its fingerprint is of."""
-    return state.memories, state.forgotten, state.suppressed, state.links, state.docs, state.uses

@@ -165,16 +165,19 @@ def forget(draft: Draft, event: Event, payload: op.ForgetPayload) -> None:
     for span in payload.spans:
         draft.suppressed[span.sequence] = {span: event.sequence, **draft.suppressed.get(span.sequence, {})}
         draft.outcomes.pop(span.sequence, None)
-    _erase(draft, event, payload)
+    # Those alone: of no other memory has anything changed since its last operation.
+    touched = draft.touching({*payload.erased, *(span.sequence for span in payload.spans)})
+    _erase(draft, event, payload, touched)
     for memory in payload.closes:
         _forget_memory(draft, event, memory)
     gone = set(payload.closes)
     draft.links = {place: link for place, link in draft.links.items() if not {link.source, link.target} & gone}
-    for versions in list(draft.memories.values()):
-        _take_away(draft, event, versions)
+    for memory in touched:
+        if memory not in gone:
+            _take_away(draft, event, draft.memories[memory])
 
 
-def _erase(draft: Draft, event: Event, payload: op.ForgetPayload) -> None:
+def _erase(draft: Draft, event: Event, payload: op.ForgetPayload, touched: Iterable[UUID]) -> None:
     for sequence in payload.erased:
         if sequence >= event.sequence:
             raise damaged(event, f"it says that event {sequence} was erased, which is not before it")
@@ -183,8 +186,8 @@ def _erase(draft: Draft, event: Event, payload: op.ForgetPayload) -> None:
                 raise damaged(event, f"it erases evidence {sequence} and does not forget the whole of it")
             draft.evidence[sequence] = replace(draft.evidence[sequence], payload=None)
     draft.unexplained -= set(payload.erased)
-    for versions in draft.memories.values():
-        _check_erasure(event, versions[0], payload)
+    for memory in touched:
+        _check_erasure(event, draft.memories[memory][0], payload)
 
 
 def _check_erasure(event: Event, first: MemoryVersion, payload: op.ForgetPayload) -> None:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from shared.belief.changes import change, open_entries
 from shared.belief.opening import OPENING, damaged, payload_of
-from shared.belief.state import Draft, State
+from shared.belief.state import Draft, Kept, State
 from shared.belief.usefulness import reported
 from shared.contract.errors import InvalidInput
 from shared.contract.events import STANDING_QUESTION, STANDING_QUESTION_ENDED, Event, EventClass
@@ -31,6 +31,8 @@ _NAMES: Final = {
     kind: tuple(each.name for each in fields(kind))
     for kind in (MemoryVersion, EvidenceRef, Claim, Forgotten, Span, Link, Use)
 }
+
+_SORTS: Final = {MemoryVersion: "memory", Forgotten: "forgotten", Span: "suppressed", Link: "link", Use: "use"}
 
 
 def apply(state: State, event: Event) -> State:
@@ -54,13 +56,15 @@ def apply_all(state: State, events: Iterable[Event]) -> State:
     return draft.state()
 
 
-def fold(events: Iterable[Event]) -> State:
+def fold(events: Iterable[Event], kept: Kept | None = None) -> State:
     """The state after all events of a stream, from its first, in order of sequence. Audit events have no effect.
+
+    With `kept` its memories and evidence are kept there, and the state is good for as long as they are.
 
     Raises:
         LedgerDamaged: an event cannot follow, or a payload is gone that no FORGET accounts for.
     """
-    draft = Draft(State())
+    draft = Draft(State(), kept)
     for event in events:
         _step(draft, event)
     if draft.head and (draft.unexplained or draft.missing):
@@ -78,19 +82,28 @@ def open_memories(state: State) -> list[MemoryVersion]:
 
 def fingerprint(state: State) -> str:
     """SHA-256 (hex) of all that can be seen of a state; equal for equal states, however they came about."""
-    forgetting = {span: by for spans in state.suppressed.values() for span, by in spans.items()}
-    lines = [
-        *(_line("memory", _fields(version)) for versions in state.memories.values() for version in versions),
-        *(_line("forgotten", _fields(forgotten)) for forgotten in state.forgotten.values()),
-        *(_line("suppressed", {**_fields(span), "by": by}) for span, by in forgetting.items()),
-        *(_line("link", _fields(link)) for link in state.links),
-        *(_line("use", _fields(use)) for use in state.uses.values()),
-        _line("docs", {"docs": state.docs}),
-    ]
-    digest = hashlib.sha256()
-    for number, line in enumerate(sorted(lines)):
-        digest.update(f"\n{line}".encode() if number else line.encode())
-    return digest.hexdigest()
+    return shown(weight_of(state) + sum(map(weight, (each for of in state.memories.values() for each in of))))
+
+
+def weight_of(state: State) -> int:
+    """What all that can be seen of a state but its memories comes to in its fingerprint."""
+    return (
+        sum(map(weight, state.forgotten.values()))
+        + sum(weight(span, by=by) for spans in state.suppressed.values() for span, by in spans.items())
+        + sum(map(weight, state.links))
+        + sum(map(weight, state.uses.values()))
+        + _hashed("docs", {"docs": state.docs})
+    )
+
+
+def weight(record: MemoryVersion | Forgotten | Span | Link | Use, **more: object) -> int:
+    """What a record comes to in a fingerprint: a sum of hashes, so that none need be at hand with the others."""
+    return _hashed(_SORTS[type(record)], {**_fields(record), **more})
+
+
+def shown(weights: int) -> str:
+    """The fingerprint that weights add up to."""
+    return f"{weights % (1 << 256):064x}"
 
 
 def _step(draft: Draft, event: Event) -> None:
@@ -138,8 +151,9 @@ def _operate(draft: Draft, event: Event) -> None:
         change(draft, event, payload_of(event))
 
 
-def _line(sort: str, row: dict[str, object]) -> str:
-    return f"{sort} {json.dumps(row, sort_keys=True, default=_plain)}"
+def _hashed(sort: str, row: dict[str, object]) -> int:
+    line = f"{sort} {json.dumps(row, sort_keys=True, default=_plain)}"
+    return int.from_bytes(hashlib.sha256(line.encode()).digest(), "big")
 
 
 def _fields(record: Any) -> dict[str, object]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from shared.belief.opening import damaged
@@ -75,21 +76,42 @@ class State:
         return _hits(self.suppressed, ref)
 
 
+def events_of(versions: Versions) -> set[int]:
+    """The event that opened a memory, and those that any version rests on."""
+    return {versions[0].opened_by, *(ref.sequence for version in versions for ref in version.evidence)}
+
+
 def founding(versions: Versions) -> tuple[EvidenceRef, ...]:
     """What a memory's text was made from. Evidence that came later confirms the text and did not shape it."""
     return versions[0].evidence
 
 
+class Kept(Protocol):
+    """Where what a stream comes to is kept while it is folded, if that is not the process's memory."""
+
+    @property
+    def memories(self) -> MutableMapping[UUID, Versions]:
+        """In the order they are first put in; nothing at first."""
+
+    @property
+    def evidence(self) -> MutableMapping[int, Event]:
+        """As `memories`, by sequence."""
+
+    def touching(self, sequences: AbstractSet[int]) -> Iterable[UUID]:
+        """The memories that any of some events opened, or that any version rests on one of."""
+
+
 class Draft:
     """A state while it is being changed; `state()` gives the result. Not kept and not shared."""
 
-    def __init__(self, state: State) -> None:
-        """Begin from `state`, which stays as it is."""
-        self.memories = dict(state.memories)
+    def __init__(self, state: State, kept: Kept | None = None) -> None:
+        """Begin from `state`, which stays as it is; with `kept`, from one without memories and evidence."""
+        self._kept = kept
+        self.memories: MutableMapping[UUID, Versions] = kept.memories if kept else dict(state.memories)
         self.forgotten = dict(state.forgotten)
         self.suppressed = dict(state.suppressed)
         self.links = {place_of(link): link for link in state.links}
-        self.evidence = dict(state.evidence)
+        self.evidence: MutableMapping[int, Event] = kept.evidence if kept else dict(state.evidence)
         self.missing = dict(state.missing)
         self.unexplained = set(state.unexplained)
         self.questions = set(state.questions)
@@ -121,8 +143,15 @@ class Draft:
     def _uses(self) -> dict[UUID, Use]:
         if not self.outcomes:
             return {}
-        docs = {memory: versions[0].doc for memory, versions in self.memories.items()}
+        named = {memory for each in self.outcomes.values() for memory in each.memories}
+        docs = {memory: self.memories[memory][0].doc for memory in named if memory in self.memories}
         return usefulness((self.outcomes[sequence] for sequence in sorted(self.outcomes)), docs)
+
+    def touching(self, sequences: AbstractSet[int]) -> list[UUID]:
+        """The memories that any of some events opened, or that any version rests on one of."""
+        if self._kept:
+            return list(self._kept.touching(sequences))
+        return [memory for memory, versions in self.memories.items() if not sequences.isdisjoint(events_of(versions))]
 
     def versions(self, event: Event, memory: UUID) -> Versions | None:
         """A memory's versions; None where its text is gone from the ledger and the operation passes it over.

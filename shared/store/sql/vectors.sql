@@ -198,7 +198,7 @@ group by generation
 select generation, model_id, doc, session_doc, memory_id, version, kind, open, text_hash
 from memory_vector
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
-order by generation, model_id, doc
+order by doc, generation, model_id
 
 -- name: counted
 select generation, vectors
