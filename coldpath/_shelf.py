@@ -18,6 +18,7 @@ from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
 from shared.belief.state import Versions, events_of
+from shared.contract.errors import ServiceFailed
 from shared.contract.events import Event
 
 AT_HAND: Final = 4_000
@@ -165,10 +166,18 @@ class Shelves:
 
 @contextmanager
 def shelves() -> Iterator[Shelves]:
-    """Shelves whose files are gone behind the block."""
-    kept = Shelves()
-    with closing(kept.memories), closing(kept.evidence):
-        yield kept
+    """Shelves whose files are gone behind the block.
+
+    Raises:
+        ServiceFailed: the machine's disk does not keep them.
+    """
+    try:
+        kept = Shelves()
+        with closing(kept.memories), closing(kept.evidence):
+            yield kept
+    except sqlite3.Error as error:
+        advice = "make room for temporary files (TMPDIR names the folder) and do it again"
+        raise ServiceFailed(f"what a stream comes to could not be kept in a file ({error}): {advice}") from error
 
 
 def _packed(value: object) -> bytes:

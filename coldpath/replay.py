@@ -83,7 +83,7 @@ def replay(database: Database, tenant_id: str, owner: Owner, *, verify: bool) ->
 
     Raises:
         LedgerDamaged: an event cannot follow from those before it. Nothing was written.
-        DatabaseUnavailable: nothing was written.
+        DatabaseUnavailable, ServiceFailed: nothing was written.
     """
     if verify:
         with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session, shelves() as kept:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import psycopg
 import pytest
 
+from coldpath import _comparing, _shelf
 from coldpath.replay import Replayed, replay, replay_sample, replay_streams
 from shared.contract.errors import LedgerDamaged
 from shared.contract.scope import AUDIT_OWNER, Owner, Scope, room_owner
@@ -20,6 +21,14 @@ LONG = " ".join(f"Sentence number {number} of a long letter about the garden." f
 DERIVED = ("memory", "memory_evidence", "suppression", "posting", "sparse_stream")
 
 WorkOff = Callable[[], object]
+
+
+@pytest.fixture(autouse=True)
+def _few_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that what is folded goes to its file and comes back from it."""
+    monkeypatch.setattr(_shelf, "AT_HAND", 2)
+    monkeypatch.setattr(_shelf, "_READ_AHEAD", 2)
+    monkeypatch.setattr(_comparing, "_WORDS_AT_ONCE", 2)
 
 
 @pytest.fixture
