@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
+from uuid import UUID
 
 from shared.belief.skills import Ran
 from shared.belief.usefulness import reported
@@ -42,22 +43,19 @@ def ran(session: Session, episodes: Iterable[MemoryVersion]) -> list[Ran]:
 
 def _outcomes(session: Session) -> dict[str | None, list[TurnOutcome]]:
     """By session, what was reported last of each of its recalls."""
-    last: dict[object, tuple[str, TurnOutcome]] = {}
+    last: dict[UUID, tuple[str | None, TurnOutcome]] = {}
     for event in ledger.outcomes(session):
         outcome = reported(event)
         if outcome is not None:
-            last[outcome.turn_id] = (event.session_id or _logged_session(session, outcome) or "", outcome)
-    last = {turn: said for turn, said in last.items() if said[0]}
+            last[outcome.turn_id] = (event.session_id, outcome)
+    # That of the recall, where whoever reported what came of it named none.
+    logged = recalls.sessions(session, [turn for turn, (named, _) in last.items() if not named])
     found: dict[str | None, list[TurnOutcome]] = {}
-    for session_id, outcome in last.values():
-        found.setdefault(session_id, []).append(outcome)
+    for turn, (named, outcome) in last.items():
+        session_id = named or logged.get(turn)
+        if session_id:
+            found.setdefault(session_id, []).append(outcome)
     return found
-
-
-def _logged_session(session: Session, outcome: TurnOutcome) -> str | None:
-    """That of the recall, where whoever reported what came of it named none."""
-    turn = recalls.turn(session, outcome.turn_id)
-    return turn.session_id if turn else None
 
 
 def _ran(task: MemoryVersion, messages: Sequence[Event], outcomes: Sequence[TurnOutcome]) -> Ran:

@@ -102,7 +102,7 @@ def _findable(session: Session, summaries: Sequence[MemoryVersion], episodes: Se
 
 def _reports(session: Session, since: datetime) -> list[TurnOutcome]:
     """What was reported of recalls since a time, in order."""
-    events = (event for event in ledger.outcomes(session) if event.recorded_at >= since)
+    events = ledger.outcomes(session, since=since)
     return [each for each in map(reported, events) if each]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -39,6 +39,8 @@ STANDING: Final = (
     Counted.HELD, Counted.UNSUPPORTED, Counted.JUDGED, Counted.PROVED, Counted.WAITING, Counted.OVERDUE,
 )  # fmt: skip
 """Counts of how things are, and not of what happened on a day."""
+_CLOCKS_DIFFER: Final = timedelta(hours=1)
+"""By how much, at most, an outcome may be older than the recall that it is of: two machines wrote them down."""
 BY_COMMAND: Final = (Counted.EXPECTED, Counted.FOUND)
 """Counts that no job makes."""
 
@@ -89,7 +91,8 @@ def _shown(session: Session, since: datetime) -> Counts:
 
 def _reported(session: Session, since: datetime) -> Counts:
     """What was reported of recalls since then that are still logged: a turn counts once, on its own day."""
-    turns = _by_turn(each for each in map(reported, ledger.outcomes(session)) if each)
+    events = ledger.outcomes(session, since=since - _CLOCKS_DIFFER)
+    turns = _by_turn(each for each in map(reported, events) if each)
     found: Counts = Counter()
     for row in session.rows(_SQL["shown_by"], turn_ids=list(turns), since=since):
         each, day = turns[row["turn_id"]], row["day"]

@@ -62,6 +62,12 @@ def _item_row(turn_id: TurnId, item: Injected) -> Row:
     }
 
 
+def sessions(session: Session, turn_ids: Collection[UUID]) -> dict[UUID, str]:
+    """In which sessions some recalls of the session's owner were asked, of those that are logged and were in one."""
+    rows = session.rows(_SQL["sessions"], turn_ids=list(turn_ids)) if turn_ids else []
+    return {row["turn_id"]: row["session_id"] for row in rows}
+
+
 def turn(session: Session, turn_id: UUID) -> Turn | None:
     """A recall of the session's owner as it was logged; None where it was not, or is gone by age.
 

@@ -45,6 +45,12 @@ select turn_id, user_id, recalled_at, agent_id, session_id, verdict, recipe, tok
 from recall_log
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and turn_id = %(turn_id)s
 
+-- name: sessions
+select turn_id, session_id
+from recall_log
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and turn_id = any(%(turn_ids)s::uuid[]) and session_id is not null
+
 -- name: items
 select user_id, memory_id, rank, score, ordinal
 from recall_item
