@@ -36,6 +36,8 @@ where vector.is_there is null and suppressed.is_there is null
 order by said.doc
 
 -- name: lacking
+-- What has no vector, from behind a number on. That number bounds the vectors too: the planner merges both by number, and
+-- began with the first of all vectors at each portion, which grew with the square.
 select memory.doc, memory.session_doc, memory.memory_id, memory.version, memory.kind, memory.text
 from memory
 where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and memory.user_id = %(owner)s
@@ -45,7 +47,7 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
         select from memory_vector
         where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = memory.user_id
             and memory_vector.generation = %(generation)s and memory_vector.model_id = %(model_id)s
-            and memory_vector.doc = memory.doc
+            and memory_vector.doc = memory.doc and memory_vector.doc > %(after)s
     )
 order by memory.doc
 limit %(limit)s

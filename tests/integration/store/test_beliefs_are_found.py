@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from shared.contract.scope import Owner
-from shared.store import accounts, candidates, memories, reviews
+from shared.store import accounts, candidates, memories, reviews, vectors
 from shared.store.db import Database, Role
 
 MANY = 20_000
@@ -112,3 +112,30 @@ def test_what_a_job_has_written_is_looked_up_batch_by_batch(opened: Database, ow
         if each.get("Relation Name", "").startswith("memory_")
     ]
     assert max(reads) <= MANY // 1000
+
+
+@pytest.mark.usefixtures("_crowded")
+def test_what_lacks_its_vector_is_found_without_a_look_at_those_before(
+    opened: Database, owner: psycopg.Connection
+) -> None:
+    owner.execute(
+        """
+        insert into memory_vector (
+            tenant_id, generation, user_id, model_id, doc, session_doc, memory_id, version, kind, open, text_hash,
+            embedding
+        )
+        select 'acme', 2, 'user-0', 'model', doc, doc, memory_id, 1, 'semantic', true, ''::bytea, '[1, 0]'::halfvec
+        from memory where user_id = 'user-0' and doc <= 19000;
+        analyze memory_vector;
+        """
+    )
+    given = {"generation": 2, "model_id": "model", "after": 19_000, "limit": 64}
+    with opened.transaction(Role.WORKER, "acme", [Owner("user-0")]) as session:
+        (row,) = session.rows(f"explain (analyze, format json) {vectors._SQL['lacking']}", **given)
+    reads = [
+        (each["Actual Rows"] + each.get("Rows Removed by Filter", 0)) * each["Actual Loops"]
+        for each in nodes(row["QUERY PLAN"][0]["Plan"])
+        if each.get("Relation Name", "").startswith("memory_")
+    ]
+    assert reads
+    assert max(reads) <= 64 + 1
