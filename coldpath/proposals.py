@@ -141,7 +141,7 @@ def is_due(session: Session, owner: Owner, job: str) -> bool:
 def rehearse(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> Done:
     """What a job would do in a stream by now, judged; nothing is written."""
     with _reading(database, tenant_id, owner) as session:
-        return _judged(session, owner, tidying.propose(session), tidying.job)
+        return _judged(session, owner, tidying.propose(session), apart(session, owner, tidying.job))
 
 
 def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> Done:
@@ -193,6 +193,7 @@ class _Writing:
         self._database, self._tenant_id, self._tidying = database, tenant_id, tidying
         self._seen, self._end = seen, seen
         self._has_begun = self._is_late = False
+        self._undone: Apart | None = None
 
     def write(self, portion: Proposed) -> bool:
         """Judge a portion under the stream's lock and write what passes; whether the next one may follow.
@@ -208,7 +209,9 @@ class _Writing:
             is_apart = head.sequence != self._end
             if (is_apart or not self._has_begun) and batches.of(session, self._tidying.batch_id):
                 return False
-            part = _judged(session, self.done.owner, portion, self._tidying.job, self.done)
+            if is_apart or self._undone is None:  # who takes a batch back writes to the stream
+                self._undone = apart(session, self.done.owner, self._tidying.job)
+            part = _judged(session, self.done.owner, portion, self._undone, self.done)
             end = _commit(session, head, part, self.done.reasons, self._tidying)
             done, is_late = self.done.and_then(part), self._is_late or is_apart
             self._mark(session, portion, done, self._seen if is_late else end.sequence)
@@ -234,16 +237,15 @@ def _changes(proposal: Proposal) -> bool:
     return not isinstance(proposal.operation, LinkPayload) and proposal.operation.reason not in QUOTING
 
 
-def _judged(session: Session, owner: Owner, proposed: Proposed, job: str, before: Done | None = None) -> Done:
+def _judged(session: Session, owner: Owner, proposed: Proposed, undone: Apart, before: Done | None = None) -> Done:
     """Which of the proposals pass, on the memories as they are held. Of two that touch one memory the first does.
 
-    `before` is what the same pass has done in the stream already.
+    `undone` is what somebody took back of the job, `before` what the same pass has done in the stream already.
 
     What somebody took back is not done again: no two memories that it put together are, and to none that it changed by
     itself is the same done.
     """
     proposals, questions = proposed.proposals, proposed.questions
-    undone = apart(session, owner, job) if proposals else Apart(())
     read = {memory for each in proposals for memory in each.read}
     held = _newest(memories.versions(session, read.union(*(each.memories for each in questions))))
     ties = Ties.of(session, proposals, held)

@@ -217,11 +217,11 @@ OF_EVERY_AGENT = {
     ),
     "memories.of_agent": "keeps to it branch by branch, so that each goes by an index; nothing else is in a branch",
     **dict.fromkeys(
-        ["memories.of_claims", "memories.beliefs", "memories.closed_by", "memories.closed_so", "memories.naming"],
+        [f"memories.{name}" for name in ("of_claims", "beliefs", "closed_by", "closed_so", "naming")],
         "what is believed is worked out from all that was said, whoever heard it; as the worker or the eraser",
     ),
     **dict.fromkeys(
-        ["memories.opened_after", "memories.numbered", "memories.made_by"],
+        [f"memories.{name}" for name in ("opened_after", "numbered", "made_by", "worded_after", "worded")],
         "a link is between two of one agent's, or of nobody's: the validator sees to it; as the worker or the reader",
     ),
     **dict.fromkeys(
