@@ -217,12 +217,16 @@ OF_EVERY_AGENT = {
     ),
     "memories.of_agent": "keeps to it branch by branch, so that each goes by an index; nothing else is in a branch",
     **dict.fromkeys(
-        [f"memories.{name}" for name in ("of_claims", "beliefs", "closed_by", "closed_so", "naming")],
+        ["memories.of_claims", "memories.beliefs", "memories.closed_by", "memories.closed_so", "memories.naming"],
         "what is believed is worked out from all that was said, whoever heard it; as the worker or the eraser",
     ),
     **dict.fromkeys(
-        [f"memories.{name}" for name in ("opened_after", "numbered", "made_by", "worded_after", "worded")],
+        ["memories.opened_after", "memories.numbered", "memories.made_by"],
         "a link is between two of one agent's, or of nobody's: the validator sees to it; as the worker or the reader",
+    ),
+    **dict.fromkeys(
+        ["memories.worded", "memories.worded_after"],
+        "what says the same is of one agent's, or of nobody's, by its footing; as the reader",
     ),
     **dict.fromkeys(
         ["memories.often_used", "memories.aged", "memories.hanging_on"],
