@@ -5,7 +5,7 @@ A later pass, and a replay, read the stored answer and ask nobody (`_answered`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from functools import cache
@@ -14,8 +14,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from coldpath._answered import CONCLUSIONS, CONSOLIDATION, asked_about, docs_of, entries_in
-from coldpath._gates import Gate
+from coldpath._fencing import Fence, unfenced
 from coldpath._made import REASONS, made_of
+from coldpath._model_gates import ModelGate
 from shared import clock
 from shared.accept.scrub import scrub
 from shared.belief import concluding
@@ -47,16 +48,12 @@ SOONEST: Final = timedelta(hours=20)
 """Between two calls about one stream: a nightly pass that comes earlier than the last one did still asks."""
 _MOST_LOOKED_AT: Final = 2_000
 _OUTPUT_TOKENS: Final = 2_000
-_VERDICTS: Final[Mapping[Verdict, Gate]] = {
-    Verdict.NO_TOKENS: Gate.NO_TOKENS,
-    Verdict.NO_MONEY: Gate.NO_MONEY,
-    Verdict.NO_PRICE: Gate.NO_PRICE,
-    Verdict.HELD: Gate.HELD,
+_VERDICTS: Final[Mapping[Verdict, ModelGate]] = {
+    Verdict.NO_TOKENS: ModelGate.NO_TOKENS,
+    Verdict.NO_MONEY: ModelGate.NO_MONEY,
+    Verdict.NO_PRICE: ModelGate.NO_PRICE,
+    Verdict.HELD: ModelGate.HELD,
 }
-
-
-def _unfenced(_session: Session) -> None:
-    """Where nobody can take the job over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +64,11 @@ class Preparing:
     settings: Settings
     tenant_id: str
     owner: Owner
-    fence: Callable[[Session], None] = _unfenced
+    fence: Fence = unfenced
     """As for `coldpath.proposals.Tidying`."""
 
 
-def prepare(of: Preparing) -> Gate:
+def prepare(of: Preparing) -> ModelGate:
     """Ask the model about a stream, where all gates let it pass, and store what it answers; returns which one did not.
 
     Raises:
@@ -79,9 +76,9 @@ def prepare(of: Preparing) -> Gate:
         DatabaseUnavailable: as that.
     """
     if of.settings.extraction_model is None or not of.settings.consolidation_by_model:
-        return Gate.NO_MODEL
+        return ModelGate.NO_MODEL
     shown = _to_show(of)
-    return shown if isinstance(shown, Gate) else _Call(of, shown).ask()
+    return shown if isinstance(shown, ModelGate) else _Call(of, shown).ask()
 
 
 @cache
@@ -96,19 +93,19 @@ def version() -> str:
     return sha256(system().encode()).hexdigest()[:12]
 
 
-def _to_show(of: Preparing) -> Sequence[MemoryVersion] | Gate:
+def _to_show(of: Preparing) -> Sequence[MemoryVersion] | ModelGate:
     """The memories to ask about, of one agent, in order; or the gate that says not to."""
     with of.database.transaction(Role.WORKER, of.tenant_id, [of.owner]) as session:
         end = ledger.end_of(session, of.owner)
         if end is None or end["last_doc"] < ENOUGH_NEW:
-            return Gate.TOO_LITTLE_NEW
+            return ModelGate.TOO_LITTLE_NEW
         asked = asked_about(session)
         if end["last_doc"] - docs_of(asked) < ENOUGH_NEW:
-            return Gate.TOO_LITTLE_NEW
+            return ModelGate.TOO_LITTLE_NEW
         if asked and clock.now() - asked[-1].recorded_at < SOONEST:
-            return Gate.TOO_SOON
+            return ModelGate.TOO_SOON
         if not ledger.is_free(session, of.owner):
-            return Gate.BUSY
+            return ModelGate.BUSY
         refusal = _left(of, session).refusal
         if refusal is not None:
             return _VERDICTS[Verdict(refusal)]
@@ -116,7 +113,7 @@ def _to_show(of: Preparing) -> Sequence[MemoryVersion] | Gate:
     with of.database.transaction(Role.WORKER, of.tenant_id, [of.owner]) as session:
         shown = _shown(session, docs_of(asked))
         new = sum(each.doc > docs_of(asked) for each in shown)
-    return shown if new >= ENOUGH_NEW else Gate.TOO_LITTLE_NEW
+    return shown if new >= ENOUGH_NEW else ModelGate.TOO_LITTLE_NEW
 
 
 def _left(of: Preparing, session: Session) -> Allowance:
@@ -145,25 +142,25 @@ class _Call:
         self._shown = shown
         self._usage = Usage()
 
-    def ask(self) -> Gate:
+    def ask(self) -> ModelGate:
         """Make the call, if the day allows it, and store what comes of it."""
         try:
             model = llm(self._of.settings)
-            answer = self._answer(model) if model else Gate.NO_MODEL
+            answer = self._answer(model) if model else ModelGate.NO_MODEL
         except (ModelUnavailable, Misconfigured) as error:
             _LOG.warning("consolidate: %s: %s", self._of.settings.extraction_model, error)
-            return Gate.UNAVAILABLE
-        if isinstance(answer, Gate):
+            return ModelGate.UNAVAILABLE
+        if isinstance(answer, ModelGate):
             return answer
         text = scrub(unescaped(normalise(answer.text)[0])).text
         is_read = (
             answer.finish is not Finish.REFUSED and entries_in(text, cut_off=answer.finish is Finish.LENGTH) is not None
         )
-        gate = Gate.ASKED if is_read else Gate.REFUSED
+        gate = ModelGate.ASKED if is_read else ModelGate.REFUSED
         self._store(gate, text)
         return gate
 
-    def _answer(self, model: Llm) -> Answered | Gate:
+    def _answer(self, model: Llm) -> Answered | ModelGate:
         said = Said(role="user", text=concluding.lines(self._shown))
         hold = self._held(model, said)
         if hold.verdict is not Verdict.CALL:
@@ -195,7 +192,7 @@ class _Call:
             left = _left(self._of, session)
         return left.hold(_usage(sent, _OUTPUT_TOKENS, model.cost_usd(sent, _OUTPUT_TOKENS)))
 
-    def _store(self, gate: Gate, text: str) -> None:
+    def _store(self, gate: ModelGate, text: str) -> None:
         """Write down what was asked about and what came; the answer only where all that it was shown is still held."""
         of = self._of
         with of.database.transaction(Role.WORKER, of.tenant_id, [of.owner]) as session:
@@ -203,12 +200,12 @@ class _Call:
             head = ledger.lock(session, of.owner)
             batch = ledger.Batch(session.tenant_id, head)
             asked = batch.add(_derivation(CONSOLIDATION, self._account(gate)))
-            if gate is Gate.ASKED and _are_held(session, self._shown):
+            if gate is ModelGate.ASKED and _are_held(session, self._shown):
                 batch.add(_derivation(CONCLUSIONS, {"answer": text}, caused_by=asked.sequence))
             batch.write(session)
             ledger.advance(session, batch.head)
 
-    def _account(self, gate: Gate) -> Json:
+    def _account(self, gate: ModelGate) -> Json:
         model = self._of.settings.extraction_model or ""
         return {
             "model": f"{model.replace(':', '/', 1)}/{version()}",

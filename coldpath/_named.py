@@ -6,61 +6,25 @@ what: all that is in a stream of one's own; in a room that one takes part in, wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import Final
 from uuid import UUID
 
 from shared.accept.accept import unpack
 from shared.belief.opening import entries_of, payload_of
-from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.errors import NotFound
 from shared.contract.events import Event, EventClass, Message, Run, memory_id, message_id_on_its_way
+from shared.contract.ids import IdRange
 from shared.contract.operations import ForgetPayload, WrittenEntry
 from shared.contract.records import Span
 from shared.contract.scope import Owner, Scope, room_owner, stream_of
 from shared.store import inbox, ledger, memories, participants
 from shared.store.db import Row, Session, also
 
-SHORTEST_ID: Final = 12
-"""Hexadecimal digits of an id that are enough: as many as a bundle's text shows."""
-_DIGITS: Final = 32
 _MOST_ON_THEIR_WAY: Final = 10_000
 _MOST_LATELY: Final = 20_000
 """Messages of a stream that the id they had on their way is still known of: a third of a second's look-up."""
-_HEX: Final = re.compile(r"[0-9a-f]+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdRange:
-    """The ids that begin with some digits."""
-
-    first: UUID
-    last: UUID
-
-    @classmethod
-    def of(cls, given: UUID | str) -> IdRange:
-        """All ids that `given`, a whole id or its beginning, can stand for.
-
-        Raises:
-            InvalidInput: it is neither.
-        """
-        digits = str(given).strip().lower().replace("-", "")
-        if not _HEX.fullmatch(digits) or not SHORTEST_ID <= len(digits) <= _DIGITS:
-            msg = f"{str(given)[:60]!r} is no id: pass a whole one, or at least its first {SHORTEST_ID} digits"
-            raise InvalidInput(msg)
-        return cls(first=UUID(digits.ljust(_DIGITS, "0")), last=UUID(digits.ljust(_DIGITS, "f")))
-
-    @property
-    def begins(self) -> str:
-        """What all of them begin with, as an id is written."""
-        both = takewhile(lambda pair: pair[0] == pair[1], zip(str(self.first), str(self.last), strict=True))
-        return "".join(one for one, _ in both)
-
-    def holds(self, one: UUID) -> bool:
-        """Whether it is one of them."""
-        return self.first <= one <= self.last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +60,9 @@ def target(session: Session, ids: IdRange, rooms: Collection[Owner], *, with_for
     """
     owners = (session.owner, *rooms)
     wide = replace(session, owners=owners)
-    found = memories.called(wide, ids.first, ids.last)
-    if len(found) > 1:
-        raise InvalidInput("several memories have ids that begin so: pass more digits")
+    found = ids.only(memories.called(wide, ids.first, ids.last), "memories")
     if found:
-        (memory, owner), *_ = found
+        memory, owner = found
         return Target(owner=owner, memory=memory)
     delivery = inbox.called(wide, ids.first, ids.last)
     if delivery is not None:

@@ -16,11 +16,12 @@ from uuid import UUID
 
 from coldpath import _forgetting as forgetting
 from coldpath._forgetting import Gone
-from coldpath._named import IdRange, Target, not_found, read, rooms_of, spoken_by, target, without
+from coldpath._named import Target, not_found, read, rooms_of, spoken_by, target, without
 from coldpath.erase import Erased, erase
 from shared.accept.accept import pack
 from shared.accept.evidence import session_of
 from shared.contract.events import Message, Run
+from shared.contract.ids import IdRange
 from shared.contract.records import Span
 from shared.contract.scope import AUDIT_OWNER, Owner, Scope, checked_scope, room_id_of
 from shared.log import logger

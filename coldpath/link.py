@@ -18,7 +18,7 @@ from shared.belief.predicates import subject_key
 from shared.contract.operations import ClosePayload
 from shared.contract.proposals import Proposable, Proposal
 from shared.contract.records import Link, MemoryVersion, Operation
-from shared.contract.relations import RELATIONS, Relation
+from shared.contract.relations import ABSTRACTS, RELATIONS, Relation
 from shared.store import batches, generations, graph, ledger, links, memories, vectors
 from shared.store.db import Session
 from shared.work.queues import LINK
@@ -194,7 +194,7 @@ def _unwritten(found: Iterable[Found], ties: Sequence[Link]) -> Iterator[Found]:
     """Those that say why, of which nothing has been made yet."""
     made: dict[UUID, set[UUID]] = {}
     for tie in ties:
-        if tie.relation == "abstracts":
+        if tie.relation == ABSTRACTS:
             made.setdefault(tie.source, set()).add(tie.target)
     for each in found:
         if each.relation is Relation.CAUSES and {each.source.memory_id, each.target.memory_id} not in made.values():
@@ -204,10 +204,7 @@ def _unwritten(found: Iterable[Found], ties: Sequence[Link]) -> Iterator[Found]:
 def _worn(session: Session) -> Iterator[Proposal]:
     """What the job has written down and one of its sources no longer stands for."""
     contexts = memories.made_by(session, LINK)
-    sources: dict[UUID, set[UUID]] = {}
-    for tie in links.of(session, [each.memory_id for each in contexts]) if contexts else ():
-        if tie.relation == "abstracts":
-            sources.setdefault(tie.source, set()).add(tie.target)
+    sources = links.made_from(session, {each.memory_id for each in contexts})
     named = {source for group in sources.values() for source in group}
     held = {each.memory_id for each in memories.versions(session, named) if each.is_open} if named else set()
     for each in contexts:

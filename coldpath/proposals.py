@@ -21,7 +21,7 @@ from typing import Final
 from uuid import UUID
 
 from coldpath._asking import ask, to_ask
-from coldpath._named import IdRange
+from coldpath._fencing import Fence, unfenced
 from coldpath._ties import Ties
 from coldpath._undone import Apart, apart, touched_by
 from coldpath.unlink import taking_back
@@ -29,7 +29,8 @@ from shared import clock, metrics
 from shared.belief.effects import part_of
 from shared.belief.reverting import REASON, Kept, reverting
 from shared.belief.validating import refused
-from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.errors import NotFound
+from shared.contract.ids import IdRange
 from shared.contract.operations import LinkPayload
 from shared.contract.proposals import Proposal, Refusal, named
 from shared.contract.questions import Question
@@ -67,10 +68,6 @@ Propose = Callable[[Session], Proposed]
 """Reads the stream of a session's one owner. It may be asked again at any time, and must then propose the same."""
 
 
-def _unfenced(_session: Session) -> None:
-    """Where nobody can take the job over."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tidying:
     """A job, as far as one of its streams goes."""
@@ -83,10 +80,10 @@ class Tidying:
     """Whether it looks although nothing has happened in a stream, for what it finds hangs on the day too."""
     review_days: int = 14
     """How long a question waits for an answer."""
-    fence: Callable[[Session], None] = _unfenced
+    fence: Fence = unfenced
     """Called in the transaction that writes, before what it writes."""
 
-    def fenced(self, fence: Callable[[Session], None]) -> Tidying:
+    def fenced(self, fence: Fence) -> Tidying:
         """The same, where somebody could take the job over."""
         return replace(self, fence=fence)
 
@@ -370,14 +367,12 @@ def revert(database: Database, tenant_id: str, batch: UUID | str) -> Reverted:
 
 def _called(database: Database, tenant_id: str, batch: UUID | str) -> UUID:
     """The batch that an id, or the beginning of one, stands for."""
-    ids = IdRange.of(batch)
-    found = batches.called(database, tenant_id, ids.first, ids.last)
-    if not found:
+    ids = IdRange.of(batch, field="batch")
+    found = ids.only(batches.called(database, tenant_id, ids.first, ids.last), "batches", field="batch")
+    if found is None:
         msg = f"tenant {tenant_id!r} has no batch {ids.begins}; `daybook batches` lists those that there are"
         raise NotFound(msg, batch=ids.begins)
-    if len(found) > 1:
-        raise InvalidInput(f"several batches begin with {ids.begins}: give more digits", field="batch")
-    return found[0]
+    return found
 
 
 def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) -> Reverted:

@@ -16,6 +16,7 @@ from typing import Final
 
 from coldpath import _forgetting as forgetting
 from coldpath._due import PORTION, Due, all_due, due_by, judged, whose_of
+from coldpath._fencing import Fence, unfenced
 from coldpath._forgetting import Gone
 from coldpath._policies import policies
 from coldpath._undone import apart
@@ -74,10 +75,6 @@ def _never() -> bool:
     return False
 
 
-def _unfenced(_session: Session) -> None:
-    """Where nobody can take the job over."""
-
-
 @dataclass(frozen=True, slots=True)
 class Forgetting:
     """What a policy says is to be forgotten."""
@@ -113,7 +110,7 @@ class Forgetting:
         tenant_id: str,
         owner: Owner,
         *,
-        fence: Callable[[Session], None] = _unfenced,
+        fence: Fence = unfenced,
         time_is_up: Callable[[], bool] = _never,
     ) -> Forgot:
         """Forget what is due in a stream, portion by portion, until none is or the time is up.
@@ -145,7 +142,7 @@ class Forgetting:
         tenant_id: str,
         owner: Owner,
         sequences: Sequence[int],
-        fence: Callable[[Session], None],
+        fence: Fence,
         done: Gone,
     ) -> int:
         """Forget those of some messages that are due under the stream's lock; returns how many."""

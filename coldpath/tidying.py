@@ -9,8 +9,8 @@ from uuid import UUID
 
 from coldpath import anticipate, compress, consolidate, dedupe, link, promote, prune, reflect, retain, supersede
 from coldpath._concluding import Preparing, prepare
-from coldpath._gates import Gate
 from coldpath._job import Job
+from coldpath._model_gates import ModelGate
 from coldpath.proposals import Propose, Tidying, tidy
 from coldpath.retain import Forgetting
 from shared import metrics
@@ -50,7 +50,7 @@ class Tidier:
     over without a transaction."""
     forgets: Callable[[Settings], Forgetting] | None = None
     """What it takes away for good beside what it proposes, of streams in which nothing is held too."""
-    prepares: Callable[[Preparing], Gate] | None = None
+    prepares: Callable[[Preparing], ModelGate] | None = None
     """What it has asked and stored before it looks, outside of any transaction: what costs money, or takes long."""
 
 
@@ -132,7 +132,7 @@ def _forgotten(database: Database, owner: Owner, takes: Forgetting, job: Job) ->
     return found.is_whole
 
 
-def prepared(database: Database, settings: Settings, tenant_id: str, owner: Owner, doing: Tidying) -> Gate | None:
+def prepared(database: Database, settings: Settings, tenant_id: str, owner: Owner, doing: Tidying) -> ModelGate | None:
     """Have a job ask what it asks before it looks at a stream; returns how far that came, None where it asks nothing.
 
     Raises:

@@ -14,7 +14,7 @@ from uuid import UUID
 from shared.belief.unlinking import unlinking
 from shared.contract.errors import NotFound
 from shared.contract.operations import ClosePayload, Payload, UnlinkPayload
-from shared.contract.records import Link, MemoryVersion
+from shared.contract.records import MemoryVersion
 from shared.contract.relations import RELATIONS
 from shared.contract.scope import Owner
 from shared.store import generations, ledger, links, memories
@@ -77,15 +77,5 @@ def taking_back(session: Session, sequences: Collection[int], *, reason: str) ->
     going = {tie.opened_by: tie for tie in (*begun, *links.drawn_from(session, [tie.opened_by for tie in begun]))}
     ends = {end for tie in going.values() for end in (tie.source, tie.target)}
     made = {each.memory_id for each in memories.made_by(session, LINK)} if going else set()
-    operations = unlinking(going.values(), _sources(session, made), reason=reason)
+    operations = unlinking(going.values(), links.made_from(session, made), reason=reason)
     return TakingBack(operations=operations, held=tuple(memories.versions(session, ends | made)) if operations else ())
-
-
-def _sources(session: Session, made: Collection[UUID]) -> dict[UUID, set[UUID]]:
-    """Of some memories those that they were made from."""
-    found: dict[UUID, set[UUID]] = {}
-    ties: list[Link] = links.of(session, made) if made else []
-    for tie in ties:
-        if tie.relation == "abstracts" and tie.source in made:
-            found.setdefault(tie.source, set()).add(tie.target)
-    return found

@@ -391,16 +391,17 @@ class Daybook:
 
         return dead_letters(self.database(), tenant)
 
-    def redrive(self, tenant: str, inbox_id: UUID) -> DeadLetter:
+    def redrive(self, tenant: str, inbox_id: UUID | str) -> DeadLetter:
         """Have a run that was given up tried again, and ring for it; returns it as it was.
 
         Raises:
             NotFound: the tenant has no dead letter of that id.
+            InvalidInput: it is no id, or the beginning of several.
         """
         from gateway.dead import dead_letter, redrive
 
         letter = dead_letter(self.database(), tenant, inbox_id)
-        self._ring_again(letter, redrive(self.database(), tenant, inbox_id))
+        self._ring_again(letter, redrive(self.database(), tenant, letter.inbox_id))
         self._leaving.callback(self.flush)
         return letter
 

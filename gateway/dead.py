@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from shared.contract.errors import NotFound
 from shared.contract.events import EventClass, NewEvent
+from shared.contract.ids import IdRange
 from shared.contract.scope import AUDIT_OWNER, Owner
 from shared.store import dead, inbox, ledger
 from shared.store.db import Database, Role, also
@@ -48,32 +49,34 @@ def dead_letters(
     return [_letter(row) for row in dead.letters(database, tenant_id, limit=limit, until=until)]
 
 
-def dead_letter(database: Database, tenant_id: str, inbox_id: UUID) -> DeadLetter:
+def dead_letter(database: Database, tenant_id: str, inbox_id: UUID | str) -> DeadLetter:
     """One dead letter with its run and the reason.
 
     Raises:
         NotFound: the tenant has none of that id.
+        InvalidInput: it is no id, or the beginning of several.
     """
-    owner = _owner_of(database, tenant_id, inbox_id)
+    letter, owner = _called(database, tenant_id, inbox_id)
     with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
-        row = dead.letter(session, inbox_id)
+        row = dead.letter(session, letter)
     if row is None:
-        raise _none(tenant_id, inbox_id)
+        raise _none(tenant_id, letter)
     return _letter(row)
 
 
-def redrive(database: Database, tenant_id: str, inbox_id: UUID) -> Work:
+def redrive(database: Database, tenant_id: str, inbox_id: UUID | str) -> Work:
     """Have a dead letter wait for its stage again, as if it had never been tried; the audit stream says so.
 
     Raises:
         NotFound: the tenant has none of that id, or somebody else has redriven it.
+        InvalidInput: as for `dead_letter`.
     """
-    owner = _owner_of(database, tenant_id, inbox_id)
-    event = NewEvent(event_class=EventClass.AUDIT, kind="redrive", payload={"inbox_id": str(inbox_id)})
+    letter, owner = _called(database, tenant_id, inbox_id)
+    event = NewEvent(event_class=EventClass.AUDIT, kind="redrive", payload={"inbox_id": str(letter)})
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
-        work = inbox.redrive(session, inbox_id)
+        work = inbox.redrive(session, letter)
         if work is None:
-            raise _none(tenant_id, inbox_id)
+            raise _none(tenant_id, letter)
         audit = replace(also(session, [AUDIT_OWNER]), owners=(AUDIT_OWNER,))
         _, head = ledger.append(audit, ledger.lock(audit, AUDIT_OWNER), [event])
         ledger.advance(audit, head)
@@ -94,14 +97,16 @@ def redrive_all(database: Database, tenant_id: str) -> Iterator[tuple[DeadLetter
         found = dead_letters(database, tenant_id, until=until)
 
 
-def _owner_of(database: Database, tenant_id: str, inbox_id: UUID) -> Owner:
-    owner = dead.owner_of(database, tenant_id, inbox_id)
-    if owner is None:
-        raise _none(tenant_id, inbox_id)
-    return owner
+def _called(database: Database, tenant_id: str, inbox_id: UUID | str) -> tuple[UUID, Owner]:
+    """The dead letter that an id, or the beginning of one, stands for, and whose it is."""
+    ids = IdRange.of(inbox_id, field="inbox_id")
+    found = ids.only(dead.called(database, tenant_id, ids.first, ids.last), "dead letters", field="inbox_id")
+    if found is None:
+        raise _none(tenant_id, ids.begins)
+    return found
 
 
-def _none(tenant_id: str, inbox_id: UUID) -> NotFound:
+def _none(tenant_id: str, inbox_id: UUID | str) -> NotFound:
     msg = f"tenant {tenant_id!r} has no dead letter {inbox_id}: see `daybook dead list --tenant {tenant_id}`"
     return NotFound(msg, inbox_id=str(inbox_id))
 

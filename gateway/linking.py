@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 from shared.contract.errors import NotFound
+from shared.contract.ids import IdRange
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from shared.contract.records import Link, MemoryVersion
     from shared.contract.scope import Scope
     from shared.store.db import Database
@@ -33,22 +35,25 @@ class ShownLink:
     """The number of the link that it was drawn from."""
 
 
-def listed(database: Database, scope: Scope, memory_id: UUID | None, limit: int) -> list[ShownLink]:
+def listed(database: Database, scope: Scope, memory_id: UUID | str | None, limit: int) -> list[ShownLink]:
     """The scope's links that hold, the newest first; of one memory, all of its.
 
     Raises:
         NotFound: the memory is none of the scope's.
+        InvalidInput: it is no id, or the beginning of several.
     """
     from shared.store import links, memories
     from shared.store.db import Role
 
+    ids = None if memory_id is None else IdRange.of(memory_id, field="memory_id")
     with database.transaction(
         Role.READER, scope.tenant_id, [scope.owner], read_only=True, agent_id=scope.agent_id
     ) as session:
-        if memory_id is not None and not memories.versions(session, [memory_id]):
-            msg = f"the scope has no memory {memory_id}: it is another scope's, or it is forgotten"
-            raise NotFound(msg, memory_id=str(memory_id))
-        found = links.newest(session, limit=limit) if memory_id is None else links.of(session, [memory_id])
+        named = ids and ids.only(memories.called(session, ids.first, ids.last), "memories", field="memory_id")
+        if ids is not None and named is None:
+            msg = f"the scope has no memory {ids.begins}: it is another scope's, or it is forgotten"
+            raise NotFound(msg, memory_id=ids.begins)
+        found = links.of(session, [named[0]]) if named else links.newest(session, limit=limit)
         ends = {end for link in found for end in (link.source, link.target)}
         held = {each.memory_id: each for each in memories.versions(session, ends) if each.is_open} if ends else {}
     return _shown(found, held)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from shared import clock
 from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.ids import IdRange
 
 if TYPE_CHECKING:
     from gateway import Daybook
@@ -104,7 +104,15 @@ class Case(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     query: str = Field(min_length=1)
-    expected: list[UUID] = Field(min_length=1)
+    expected: list[str] = Field(min_length=1)
+    """Ids of memories, or the beginnings of such."""
+
+    @field_validator("expected")
+    @classmethod
+    def _are_ids(cls, value: list[str]) -> list[str]:
+        for each in value:
+            IdRange.of(each, field="expected")
+        return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +122,8 @@ class Answered:
     query: str
     expected: int
     found: int
-    missed: tuple[UUID, ...]
+    missed: tuple[str, ...]
+    """Ids, as they are given."""
 
 
 def cases(path: Path) -> list[Case]:
@@ -141,8 +150,9 @@ def answer(daybook: Daybook, scope: Scope, given: Sequence[Case], k: int, heard:
     found = []
     for place, case in enumerate(given, 1):
         hits = {hit.memory_id for hit in daybook.recall(scope, case.query, k=k).hits[:k]}
-        missed = tuple(memory for memory in dict.fromkeys(case.expected) if memory not in hits)
-        expected = len(set(case.expected))
+        wanted = {IdRange.of(each): each for each in case.expected}
+        missed = tuple(each for ids, each in wanted.items() if not any(map(ids.holds, hits)))
+        expected = len(wanted)
         found.append(Answered(query=case.query, expected=expected, found=expected - len(missed), missed=missed))
         heard(place, len(given))
     _note(daybook.database(), scope, found)

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from coldpath._named import IdRange
 from shared import clock
 from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.ids import IdRange
 from shared.contract.scope import Owner, Scope, checked_id, checked_scope, room_id_of
 from shared.settings import Settings
 from shared.store import reviews
@@ -158,13 +158,12 @@ def _named(database: Database, scope: Scope, review_id: UUID | str) -> tuple[Own
         InvalidScope, InvalidInput, NotFound: as for `shown`.
     """
     checked_scope(scope)
-    ids = IdRange.of(review_id)
+    ids = IdRange.of(review_id, field="review_id")
     with _reading(database, scope) as session:
-        found = reviews.called(_decidable(session, scope), ids.first, ids.last)
-    if len(found) > 1:
-        raise InvalidInput("several reviews have ids that begin so: pass more digits", field="review_id")
-    if not found:
+        called = reviews.called(_decidable(session, scope), ids.first, ids.last)
+    found = ids.only(called, "reviews", field="review_id")
+    if found is None:
         msg = f"the scope has no review {str(review_id)[:40]!r}: see `daybook review list`"
         raise NotFound(msg, review_id=str(review_id)[:40])
-    [(named, owner)] = found
+    named, owner = found
     return owner, named

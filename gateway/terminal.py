@@ -121,6 +121,11 @@ def number(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def money(usd: float | None) -> str:
+    """What something cost; unknown is not nothing."""
+    return "cost unknown" if usd is None else f"{usd:.4f} USD"
+
+
 def _console(*, stderr: bool) -> Console:
     from rich.console import Console
 

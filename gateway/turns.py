@@ -9,7 +9,8 @@ from typing import Literal
 from uuid import UUID
 
 from shared.belief.usefulness import reported
-from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.errors import NotFound
+from shared.contract.ids import IdRange
 from shared.contract.scope import Owner, Scope, checked_scope
 from shared.contract.turns import Injected, Turn, TurnOutcome
 from shared.store import ledger, recalls
@@ -64,15 +65,16 @@ def turn(database: Database, scope: Scope, turn_id: UUID | str) -> TurnHistory:
         NotFound: it was not logged, or not by this scope.
     """
     checked_scope(scope)
-    wanted = _id(turn_id)
+    ids = IdRange.of(turn_id, field="turn_id")
     with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as session:
-        found = recalls.turn(session, wanted)
+        wanted = ids.only(recalls.called(session, ids.first, ids.last), "turns", field="turn_id")
+        found = recalls.turn(session, wanted) if wanted else None
         if found is None or (scope.agent_id is not None and found.agent_id not in {None, scope.agent_id}):
             msg = (
-                f"the scope has no turn {wanted}: it searched nothing, the log lags or is off, it is too long ago, or "
-                "it is another user's or agent's"
+                f"the scope has no turn {ids.begins}: it searched nothing, the log lags or is off, it is too long ago, "
+                "or it is another user's or agent's"
             )
-            raise NotFound(msg, turn_id=wanted)
+            raise NotFound(msg, turn_id=ids.begins)
         return _history(found, _reports(session, scope, found))
 
 
@@ -117,11 +119,3 @@ def _shown(each: Injected, said: Said | None) -> Shown:
         ordinal=each.ordinal,
         said=said,
     )
-
-
-def _id(turn_id: UUID | str) -> UUID:
-    try:
-        return turn_id if isinstance(turn_id, UUID) else UUID(str(turn_id))
-    except ValueError:
-        msg = f"turn_id {str(turn_id)[:60]!r} is no id; pass the turn_id of a bundle, as recall shows it"
-        raise InvalidInput(msg, field="turn_id") from None

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from coldpath._named import IdRange
 from gateway.accounts import Version, version_shown
-from shared.contract.errors import InvalidInput, NotFound
+from shared.contract.errors import NotFound
 from shared.contract.events import Event
+from shared.contract.ids import IdRange
 from shared.contract.records import EvidenceRef, Link, MemoryVersion, Operation
 from shared.contract.scope import Owner, Scope, checked_scope
 from shared.store import ledger, links, memories
@@ -86,18 +86,16 @@ def history_of(database: Database, scope: Scope, memory_id: UUID | str) -> Memor
         NotFound: the scope has no memory of that id, or it is forgotten.
     """
     checked_scope(scope)
-    ids = IdRange.of(memory_id)
+    ids = IdRange.of(memory_id, field="memory_id")
     with database.transaction(
         Role.READER, scope.tenant_id, [scope.owner], read_only=True, agent_id=scope.agent_id
     ) as session:
-        found = memories.called(session, ids.first, ids.last)
-        if len(found) > 1:
-            raise InvalidInput("several memories have ids that begin so: pass more digits", field="memory_id")
-        versions = memories.versions(session, [memory for memory, _ in found])
-        if not versions:
+        found = ids.only(memories.called(session, ids.first, ids.last), "memories", field="memory_id")
+        versions = memories.versions(session, [found[0]]) if found else []
+        if found is None or not versions:
             msg = f"the scope has no memory {str(memory_id)[:40]!r}: it is another scope's, or it is forgotten"
             raise NotFound(msg, memory_id=str(memory_id)[:40])
-        owner = found[0][1]
+        owner = found[1]
         return _history(replace(session, owners=(owner, *session.owners)), owner, versions)
 
 

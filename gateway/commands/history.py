@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from gateway.commands.options import for_machines, for_scope, pass_terminal
+from gateway.commands.options import Id, for_machines, for_scope, pass_terminal
 from gateway.terminal import Terminal, columns, day, instant
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Examples:
 \b
 Recall and why show the ids of memories; the first 12 digits are enough."""
 )
-@click.argument("memory", metavar="ID")
+@click.argument("memory", metavar="ID", type=Id())
 @for_scope
 @for_machines
 @pass_terminal

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gateway.commands.options import for_machines, for_scope, pass_terminal
+from gateway.commands.options import Id, for_machines, for_scope, pass_terminal
 from gateway.terminal import Terminal, columns, counted, number
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Examples:
   daybook forget 0f3c9a1b-77e2-5c1d-9b1e-3f6f3f1f2a10 --tenant acme --user mira --content
   daybook forget 0f3c9a1b77e2 --tenant acme --user mira --json"""
 )
-@click.argument("memory", metavar="ID")
+@click.argument("memory", metavar="ID", type=Id())
 @for_scope
 @click.option("--content", is_flag=True, help="Erase the words from the ledger too; they cannot be had back.")
 @for_machines

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 import click
 
-from gateway.commands.options import for_machines, for_scope, pass_terminal
+from gateway.commands.options import Id, for_machines, for_scope, pass_terminal
 from gateway.terminal import Terminal, columns, counted
 
 if TYPE_CHECKING:
@@ -24,13 +23,15 @@ Examples:
   daybook links --tenant acme --user mira --json"""
 )
 @for_scope
-@click.option("--memory", type=click.UUID, metavar="ID", help="Only the links of this memory.")
+@click.option(
+    "--memory", type=Id(), metavar="ID", help="Only the links of this memory; the first 12 digits of its id will do."
+)
 @click.option(
     "--limit", type=click.IntRange(1, _MOST_LISTED), default=50, show_default=True, help="How many, the newest first."
 )
 @for_machines
 @pass_terminal
-def links(terminal: Terminal, *, tenant: str, user: str, memory: UUID | None, limit: int) -> int:
+def links(terminal: Terminal, *, tenant: str, user: str, memory: str | None, limit: int) -> int:
     """Show the links that hold between a user's memories, the newest first.
 
     A link is no firmer than the less trusted of its two memories, and holds while both do.

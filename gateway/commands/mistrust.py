@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gateway.commands.options import Moment, for_machines, for_scope, pass_terminal
-from gateway.terminal import Terminal, columns, counted, day, number
+from gateway.terminal import Terminal, columns, counted, day, money, number
 from shared.contract.trust import Origin
 
 if TYPE_CHECKING:
@@ -117,8 +117,8 @@ def _show_diff(terminal: Terminal, diff: Diff, done: str, prepared: Prepared | N
     if diff.opened or diff.closed:
         terminal.out.print(table)
     if prepared:
-        cost = "" if prepared.usage.cost_usd is None else f", {prepared.usage.cost_usd:.4f} USD"
-        terminal.err.print(f"{counted(prepared.runs, 'runs')} read now{cost}", style="dim")
+        cost = money(prepared.usage.cost_usd)
+        terminal.err.print(f"{counted(prepared.runs, 'runs')} read now, {cost}", style="dim")
     if diff.decided:
         terminal.out.print(f"{counted(diff.decided, 'decisions')} of people kept")
     terminal.out.print(

@@ -34,6 +34,23 @@ def for_scope(function: Function) -> Function:
     return with_tenant(with_user(function))
 
 
+class Id(click.ParamType[str]):
+    """An id, whole or its first digits; refused before anything is started where it can be none."""
+
+    name = "id"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+        """As it was given.
+
+        Raises:
+            InvalidInput: it is no id.
+        """
+        from shared.contract.ids import IdRange
+
+        IdRange.of(value, field="id" if param is None or param.name is None else param.name)
+        return str(value)
+
+
 class Moment(click.ParamType[datetime]):
     """A date or time in ISO 8601; without a zone, in `DAYBOOK_NAIVE_TIMEZONE`."""
 

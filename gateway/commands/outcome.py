@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gateway.commands.options import for_machines, for_scope, pass_terminal
+from gateway.commands.options import Id, for_machines, for_scope, pass_terminal
 from gateway.terminal import Terminal, number
 
 
@@ -14,9 +14,10 @@ Examples:
   daybook outcome 019dedb3-8400-7031-b233-343536373839 --used m1 --used m3 --tenant acme --user mira
   daybook outcome 019dedb3-8400-7031-b233-343536373839 --misled m2 --corrected --tenant acme --user mira
 \b
-Recall shows a turn's id. Items are named as its block cites them, or by their memories' ids."""
+Recall shows a turn's id. Items are named as its block cites them, or by their memories' ids; of each id the first 12
+digits will do."""
 )
-@click.argument("turn")
+@click.argument("turn", type=Id())
 @for_scope
 @click.option("--used", multiple=True, metavar="ITEM", help="The answer rests on it. Can be given several times.")
 @click.option("--misled", multiple=True, metavar="ITEM", help="It made the answer wrong. Can be given several times.")

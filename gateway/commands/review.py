@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
-from gateway.commands.options import Moment, for_machines, pass_terminal
+from gateway.commands.options import Id, Moment, for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, instant
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def list_(terminal: Terminal, *, tenant: str, user: str | None, tenant_wide: boo
 Examples:
   daybook review show 0f3c9a1b77e2 --tenant acme --user mira"""
 )
-@click.argument("review_id", metavar="ID")
+@click.argument("review_id", metavar="ID", type=Id())
 @_for_whose
 @for_machines
 @pass_terminal
@@ -126,7 +126,7 @@ def show(terminal: Terminal, *, review_id: str, tenant: str, user: str | None, t
 Examples:
   daybook review approve 0f3c9a1b77e2 --tenant acme --user mira --by ana"""
 )
-@click.argument("review_id", metavar="ID")
+@click.argument("review_id", metavar="ID", type=Id())
 @_for_whose
 @_BY
 @for_machines
@@ -151,7 +151,7 @@ def approve(terminal: Terminal, *, review_id: str, tenant: str, user: str | None
 Examples:
   daybook review reject 0f3c9a1b77e2 --tenant acme --user mira --by ana"""
 )
-@click.argument("review_id", metavar="ID")
+@click.argument("review_id", metavar="ID", type=Id())
 @_for_whose
 @_BY
 @for_machines
@@ -176,7 +176,7 @@ Examples:
   daybook review answer 0f3c9a1b77e2 second --tenant acme --user mira --by ana
   daybook review answer 0f3c9a1b77e2 both --tenant acme --user mira --by ana"""
 )
-@click.argument("review_id", metavar="ID")
+@click.argument("review_id", metavar="ID", type=Id())
 @click.argument("given", metavar="ANSWER")
 @_for_whose
 @_BY
@@ -209,7 +209,7 @@ Examples:
   daybook review assign 0f3c9a1b77e2 --tenant acme --user mira --to ana --due 2031-03-01
   daybook review assign 0f3c9a1b77e2 --tenant acme --user mira --to-anybody"""
 )
-@click.argument("review_id", metavar="ID")
+@click.argument("review_id", metavar="ID", type=Id())
 @_for_whose
 @click.option("--to", metavar="NAME", help="Who is to decide; nobody else may then.")
 @click.option("--to-anybody", is_flag=True, help="Whoever decides first may.")

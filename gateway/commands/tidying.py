@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from gateway.commands.options import for_machines, pass_terminal
+from gateway.commands.options import Id, for_machines, pass_terminal
 from gateway.terminal import Terminal, columns, counted, day, number
 from shared.work.queues import ANTICIPATE, COMPRESS, CONSOLIDATE, DEDUPE, LINK, PROMOTE, PRUNE, RETAIN, SUPERSEDE
 
@@ -305,7 +305,7 @@ Examples:
   daybook revert --tenant acme 0b9f1c5e-7a53-4c0e-8f0e-7f3c5d1f2a11"""
 )
 @_FOR_TENANT
-@click.argument("batch")
+@click.argument("batch", type=Id())
 @for_machines
 @pass_terminal
 def revert(terminal: Terminal, tenant: str, batch: str) -> int:

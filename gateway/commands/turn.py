@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gateway.commands.options import for_machines, for_scope, pass_terminal
+from gateway.commands.options import Id, for_machines, for_scope, pass_terminal
 from gateway.terminal import Terminal, columns, number
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ Examples:
   daybook turn 019dedb3-8400-7031-b233-343536373839 --tenant acme --user mira
   daybook turn 019dedb3-8400-7031-b233-343536373839 --tenant acme --user mira --json
 \b
-Recall shows a turn's id."""
+Recall shows a turn's id; its first 12 digits will do."""
 )
-@click.argument("turn_id")
+@click.argument("turn_id", type=Id())
 @for_scope
 @for_machines
 @pass_terminal

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 import click
 
-from gateway.commands.options import for_machines, pass_terminal
+from gateway.commands.options import Id, for_machines, pass_terminal
 from gateway.terminal import Terminal, ago, columns, counted, instant, number
 
 if TYPE_CHECKING:
@@ -69,12 +68,12 @@ def list_(terminal: Terminal, tenant: str | None) -> int:
 Examples:
   daybook dead show 0a7d6c1e-6f0e-5a2b-9f53-6a3c1e2b4d5f --tenant acme"""
 )
-@click.argument("inbox_id", metavar="ID", type=click.UUID)
+@click.argument("inbox_id", metavar="ID", type=Id())
 @_TENANT
 @for_machines
 @pass_terminal
-def show(terminal: Terminal, inbox_id: UUID, tenant: str) -> int:
-    """Show why a run was given up."""
+def show(terminal: Terminal, inbox_id: str, tenant: str) -> int:
+    """Show why a run was given up; the first 12 digits of its id will do."""
     from gateway import Daybook
     from gateway.cli import OK
     from gateway.dead import dead_letter
@@ -94,12 +93,12 @@ Examples:
   daybook dead redrive 0a7d6c1e-6f0e-5a2b-9f53-6a3c1e2b4d5f --tenant acme
   daybook dead redrive --all --tenant acme"""
 )
-@click.argument("inbox_ids", metavar="[ID]...", nargs=-1, type=click.UUID)
+@click.argument("inbox_ids", metavar="[ID]...", nargs=-1, type=Id())
 @_TENANT
 @click.option("--all", "everything", is_flag=True, help="All of the tenant's.")
 @for_machines
 @pass_terminal
-def redrive(terminal: Terminal, inbox_ids: tuple[UUID, ...], tenant: str, everything: bool) -> int:  # noqa: FBT001
+def redrive(terminal: Terminal, inbox_ids: tuple[str, ...], tenant: str, everything: bool) -> int:  # noqa: FBT001
     """Have given-up runs tried again, from the stage they stopped at, as if for the first time.
 
     Mend first what made them fail, or they are given up again.
@@ -122,7 +121,7 @@ def redrive(terminal: Terminal, inbox_ids: tuple[UUID, ...], tenant: str, everyt
     return FAILED if missing else OK
 
 
-def _redrive(daybook: Daybook, tenant: str, inbox_ids: Iterable[UUID]) -> tuple[list[DeadLetter], list[NotFound]]:
+def _redrive(daybook: Daybook, tenant: str, inbox_ids: Iterable[str]) -> tuple[list[DeadLetter], list[NotFound]]:
     """Redrive each that there is; one that somebody else has redriven keeps none of the others from it."""
     from shared.contract.errors import NotFound
 

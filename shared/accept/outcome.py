@@ -15,10 +15,11 @@ from shared.contract.bundle import Bundle
 from shared.contract.citations import cited
 from shared.contract.errors import InvalidInput
 from shared.contract.events import NAMESPACE, Run, RunId
+from shared.contract.ids import IdRange
 from shared.contract.scope import Scope, checked_scope, room_id_of
 from shared.contract.turns import Turn, TurnOutcome
 from shared.store import inbox, memories, recalls
-from shared.store.db import Database, Role
+from shared.store.db import Database, Role, Session
 
 MOST_MEMORIES: Final = 1_000
 """That one outcome names: more than a recall gives."""
@@ -38,15 +39,17 @@ def outcome_run(
     """What an agent reports of a recall, as a run.
 
     Memories are named by id, or as an answer cites them (`m3`): by the bundle where that is passed, else by what was
-    logged of the turn, for which alone the database is asked. Whether the scope has such memories is not looked at.
+    logged of the turn. For that, and for the beginning of an id, alone the database is asked: whether the scope has the
+    memories whose whole ids are given is not looked at.
 
     Raises:
         InvalidScope: the scope is none.
-        InvalidInput: an id is none, a citation cites nothing, or the outcome says nothing.
-        DatabaseUnavailable: the log could not be asked.
+        InvalidInput: an id is none, or the beginning of none or several; a citation cites nothing, or the outcome says
+            nothing.
+        DatabaseUnavailable: the log, or whose id begins so, could not be asked.
     """
     checked_scope(scope)
-    turn_id = turn.turn_id if isinstance(turn, Bundle) else _id("turn_id", turn)
+    turn_id = turn.turn_id if isinstance(turn, Bundle) else _id(database, scope, "turn_id", turn)
     given = {"used": _listed("used", used), "misled": _listed("misled", misled)}
     citations = [each for ids in given.values() for each in ids if isinstance(each, str) and cited(each)]
     if isinstance(turn, Bundle):
@@ -54,7 +57,7 @@ def outcome_run(
     else:
         memory_of = _logged(database, scope, turn_id, citations) if citations else {}
     ids = {
-        name: tuple(dict.fromkeys(memory_of.get(str(each)) or _id(name, each) for each in listed))
+        name: tuple(dict.fromkeys(memory_of.get(str(each)) or _id(database, scope, name, each) for each in listed))
         for name, listed in given.items()
     }
     said = TurnOutcome(
@@ -167,12 +170,27 @@ def _shown(shown: Mapping[int, UUID], citation: str) -> UUID | None:
     return memory if meant and meant.fits(memory) else None
 
 
-def _id(name: str, value: object) -> UUID:
+def _id(database: Database, scope: Scope, name: str, value: object) -> UUID:
+    """The id that is given whole, or whose beginning is."""
+    is_turn = name == "turn_id"
     try:
-        return value if isinstance(value, UUID) else UUID(str(value))
-    except ValueError:
-        wanted = "the turn_id of a bundle" if name == "turn_id" else "ids of memories, or citations such as m3"
+        ids = IdRange.of(value if isinstance(value, UUID) else str(value), field=name)
+    except InvalidInput:
+        wanted = "the turn_id of a bundle" if is_turn else "ids of memories, or citations such as m3"
         raise InvalidInput(f"{name} {str(value)[:60]!r} is no id; pass {wanted}", field=name) from None
+    if ids.whole is not None:
+        return ids.whole
+    with database.transaction(Role.APP, scope.tenant_id, [scope.owner], read_only=True) as session:
+        called = recalls.called if is_turn else _memories_called
+        found = ids.only(called(session, ids.first, ids.last), "turns" if is_turn else "memories", field=name)
+    if found is None:
+        what = f"was none, or it {_NOT_LOGGED}" if is_turn else "is no such memory in this scope"
+        raise InvalidInput(f"{name} {ids.begins} is the beginning of no id: there {what}", field=name)
+    return found
+
+
+def _memories_called(session: Session, first: UUID, last: UUID) -> list[UUID]:
+    return [memory for memory, _ in memories.called(session, first, last)]
 
 
 def _listed(name: str, values: object) -> list[UUID | str]:

@@ -16,6 +16,7 @@ from shared.belief.state import Draft, Numbered, Versions, founding
 from shared.contract import operations as op
 from shared.contract.events import Event, memory_id
 from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, MemoryVersion, Operation, Span, Tier
+from shared.contract.relations import ABSTRACTS
 
 
 def open_entries(draft: Draft, event: Event) -> None:
@@ -236,7 +237,7 @@ def _tie_to_sources(draft: Draft, event: Event, payload: op.Payload) -> None:
         # A text made from others must go when their evidence goes, so it has to rest on all of it.
         if source and not {ref.span for ref in source.evidence} <= own:
             raise damaged(event, f"it abstracts memory {memory} and does not rest on all of its evidence")
-        draft.tie(event, made, "abstracts", memory)
+        draft.tie(event, made, ABSTRACTS, memory)
 
 
 def _check_citable(draft: Draft, event: Event, refs: Iterable[EvidenceRef]) -> None:

@@ -22,5 +22,8 @@ class Relation(StrEnum):
 
 RELATIONS: Final = frozenset(Relation)
 
+ABSTRACTS: Final = "abstracts"
+"""The tie that an ABSTRACT brings by itself, from what was made to each memory that it was made from. No link."""
+
 MOST_LINKS: Final = 8
 """Open links that a memory may have, in both directions: beyond that, everything leads to it."""

@@ -55,7 +55,7 @@ class _Account:
         day = clock.now().date()
         try:
             with self._transaction() as session:
-                _refuse(Allowance.of(self.settings, spending.add(session, most, day=day)))
+                _refuse(self.settings, spending.add(session, most, day=day))
         except _PassedError as passed:
             return Hold(verdict=passed.verdict)
         return Hold(verdict=Verdict.CALL, settle=lambda spent: self._settle(most, spent, day))
@@ -80,8 +80,11 @@ class _PassedError(Exception):
         self.verdict = verdict
 
 
-def _refuse(left: Allowance) -> None:
-    """Raise where a day has too little of something."""
+def _refuse(settings: Settings, spent: Usage) -> None:
+    """Raise where a day that has come to `spent` has too little of something."""
+    if settings.extraction_daily_usd is not None and spent.cost_usd is None:
+        raise _PassedError(Verdict.NO_PRICE)
+    left = Allowance.of(settings, spent)
     if left.left_tokens is not None and left.left_tokens < 0:
         raise _PassedError(Verdict.NO_TOKENS)
     if left.left_usd is not None and left.left_usd < 0.0:

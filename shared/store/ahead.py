@@ -10,6 +10,7 @@ from shared.belief import anticipating, reflecting
 from shared.belief.state import Versions
 from shared.contract.operations import AbstractPayload, parsed
 from shared.contract.records import EpistemicType, MemoryVersion, Operation
+from shared.contract.relations import ABSTRACTS
 from shared.store import ledger, links, memories
 from shared.store.db import Session
 
@@ -29,7 +30,7 @@ def abstractions(
     session: Session, memory_ids: Collection[UUID], reasons: Collection[str]
 ) -> dict[UUID, AbstractPayload]:
     """By which operation each of the owner's memories was abstracted; those alone that were, for some reasons."""
-    tied = [each for each in links.of(session, memory_ids) if each.relation == "abstracts"] if memory_ids else []
+    tied = [each for each in links.of(session, memory_ids) if each.relation == ABSTRACTS] if memory_ids else []
     events = ledger.numbered(session, session.owner, {each.opened_by for each in tied}) if tied else []
     payloads = {event.sequence: parsed(event.payload) for event in events if event.payload is not None}
     found: dict[UUID, AbstractPayload] = {}
@@ -43,7 +44,7 @@ def abstractions(
 def quoting(session: Session, gone: Collection[UUID]) -> list[MemoryVersion]:
     """The open memories that quote one of some, the newest version last; one look-up where none does."""
     ties = links.of(session, gone) if gone else []
-    made = {tie.source for tie in ties if tie.relation == "abstracts" and tie.target in gone}
+    made = {tie.source for tie in ties if tie.relation == ABSTRACTS and tie.target in gone}
     versions = memories.versions(session, made) if made else []
     quoted = sources_of(session, [each for each in versions if each.is_open])
     return [each for each in versions if each.memory_id in quoted]

@@ -25,11 +25,11 @@ def letters(
         return connection.execute(_SQL["letters"], {"tenant_id": tenant_id, "limit": limit, "until": until}).fetchall()
 
 
-def owner_of(database: Database, tenant_id: str, inbox_id: UUID) -> Owner | None:
-    """Whose dead letter that is; None if the tenant has none of that id."""
+def called(database: Database, tenant_id: str, first: UUID, last: UUID) -> list[tuple[UUID, Owner]]:
+    """The tenant's dead letters whose id lies between two, with whose they are; two at most."""
     with database.claiming() as connection:
-        row = connection.execute(_SQL["owner_of"], {"tenant_id": tenant_id, "inbox_id": inbox_id}).fetchone()
-    return Owner(row["user_id"]) if row else None
+        rows = connection.execute(_SQL["called"], {"tenant_id": tenant_id, "first": first, "last": last}).fetchall()
+    return [(row["inbox_id"], Owner(row["user_id"])) for row in rows]
 
 
 def letter(session: Session, inbox_id: UUID) -> Row | None:

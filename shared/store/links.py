@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shared.contract.records import Link
+from shared.contract.relations import ABSTRACTS
 from shared.store.columns import portions
 from shared.store.db import Row, Session
 from shared.store.keys import Ints
@@ -68,6 +69,15 @@ def drawn_from(session: Session, sequences: Collection[int]) -> list[Link]:
 def absorbing(session: Session) -> list[Link]:
     """The owner's ties from memories to those that were merged into them, in order."""
     return [_link(row) for row in session.rows(_SQL["absorbing"])]
+
+
+def made_from(session: Session, made: Collection[UUID]) -> dict[UUID, set[UUID]]:
+    """Of those of some memories that were made from others, these others."""
+    found: dict[UUID, set[UUID]] = {}
+    for tie in of(session, made) if made else ():
+        if tie.relation == ABSTRACTS and tie.source in made:
+            found.setdefault(tie.source, set()).add(tie.target)
+    return found
 
 
 def newest(session: Session, *, limit: int) -> list[Link]:

@@ -95,6 +95,11 @@ def turn(session: Session, turn_id: UUID) -> Turn | None:
     )
 
 
+def called(session: Session, first: UUID, last: UUID) -> list[UUID]:
+    """The owner's logged recalls whose id lies between two; two at most."""
+    return [row["turn_id"] for row in session.rows(_SQL["called"], first=first, last=last)]
+
+
 def _injected(row: Row) -> Injected:
     return Injected(
         owner=Owner(row["user_id"]),

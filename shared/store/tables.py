@@ -588,7 +588,7 @@ spending = Table(
     Column("calls", Integer, nullable=False),
     Column("input_tokens", BigInteger, nullable=False),
     Column("output_tokens", BigInteger, nullable=False),
-    Column("cost_usd", Double, nullable=False),
+    Column("cost_usd", Double),
 )
 
 batch = Table(

@@ -8,10 +8,11 @@ where state = 'parked' and (%(tenant_id)s::text is null or tenant_id = %(tenant_
 order by changed_at desc
 limit %(limit)s
 
--- name: owner_of
-select user_id
+-- name: called
+select inbox_id, user_id
 from inbox
-where tenant_id = %(tenant_id)s and inbox_id = %(inbox_id)s and state = 'parked'
+where tenant_id = %(tenant_id)s and inbox_id >= %(first)s and inbox_id <= %(last)s and state = 'parked'
+limit 2
 
 -- name: letter
 select tenant_id, user_id, inbox_id, run_id, stage, attempts, messages, accepted_at, changed_at, last_error

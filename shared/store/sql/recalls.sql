@@ -51,6 +51,13 @@ from recall_log
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
     and turn_id = any(%(turn_ids)s::uuid[]) and session_id is not null
 
+-- name: called
+select turn_id
+from recall_log
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and turn_id >= %(first)s and turn_id <= %(last)s
+limit 2
+
 -- name: items
 select user_id, memory_id, rank, score, ordinal
 from recall_item

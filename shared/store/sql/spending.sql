@@ -1,4 +1,4 @@
--- What a tenant's calls of models have cost, by day.
+-- What a tenant's calls of models have cost, by day. What is unknown stays so, whatever is added to it.
 
 -- name: add
 insert into spending (tenant_id, day, calls, input_tokens, output_tokens, cost_usd)
@@ -11,7 +11,8 @@ returning calls, input_tokens, output_tokens, cost_usd
 -- name: correct
 update spending
 set calls = calls + %(calls)s, input_tokens = input_tokens + %(input_tokens)s,
-    output_tokens = output_tokens + %(output_tokens)s, cost_usd = greatest(0, cost_usd + %(cost_usd)s)
+    output_tokens = output_tokens + %(output_tokens)s,
+    cost_usd = case when cost_usd + %(cost_usd)s < 0 then 0 else cost_usd + %(cost_usd)s end
 where tenant_id = %(tenant_id)s and day = %(day)s
 
 -- name: of

@@ -16,8 +16,8 @@ from pydantic import SecretStr
 
 from coldpath import _concluding, consolidate
 from coldpath._concluding import Preparing, prepare
-from coldpath._gates import Gate
 from coldpath._job import Job, carry_out
+from coldpath._model_gates import ModelGate
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Tidying, rehearse, tidy
@@ -98,7 +98,7 @@ def configured(environment: Settings) -> Iterator[Configured]:
         yield make
 
 
-def asked(database: Database, settings: Settings, **changes: Any) -> Gate:
+def asked(database: Database, settings: Settings, **changes: Any) -> ModelGate:
     given = {"database": database, "settings": settings, "tenant_id": "acme", "owner": MIRA.owner, **changes}
     return prepare(Preparing(**given))
 
@@ -127,14 +127,14 @@ def test_its_answer_is_stored_with_what_it_cost_and_read_by_whoever_comes_next(
 ) -> None:
     with scripted(Reply(text=answer(entry(), entry("Hates trains on Mars.")), usage=(400, 50))) as server:
         settings = configured(server)
-        assert asked(services.database, settings) is Gate.ASKED
+        assert asked(services.database, settings) is ModelGate.ASKED
         shown = server.requests[0]
         assert [json.loads(line)["n"] for line in shown.said[-1].split("\n")] == list(range(1, 11))
         account = stored(services, _concluding.CONSOLIDATION)[0].payload
         assert account["model"].startswith("openai/scripted/")
         assert (account["usage"]["input_tokens"], account["usage"]["output_tokens"]) == (400, 50)
         assert len(account["shown"]) == 10
-        assert asked(services.database, settings) is Gate.TOO_LITTLE_NEW
+        assert asked(services.database, settings) is ModelGate.TOO_LITTLE_NEW
         assert len(tidied(services).accepted) == 1
         assert concluded(owner) == {HABIT: ("preference", 0.6)}
         assert tidied(services).accepted == ()
@@ -144,41 +144,42 @@ def test_its_answer_is_stored_with_what_it_cost_and_read_by_whoever_comes_next(
     with services.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
         spent = spending.of(session, clock.now().date())
     assert (spent.calls, spent.input_tokens) == (1, 400)
+    assert spent.cost_usd is None, "nobody knows the price of this model"
 
 
 @pytest.mark.usefixtures("said")
 @pytest.mark.parametrize(
     ("script", "changes", "gate"),
     [
-        (answer(), {"extraction_model": None}, Gate.NO_MODEL),
-        (answer(), {"consolidation_by_model": False}, Gate.NO_MODEL),
-        (answer(), {"extraction_daily_tokens": 0}, Gate.NO_TOKENS),
-        (answer(), {"extraction_daily_tokens": 100}, Gate.NO_TOKENS),
-        (answer(), {"extraction_daily_usd": 0.0}, Gate.NO_MONEY),
-        (answer(), {"extraction_daily_usd": 1.0}, Gate.NO_PRICE),
-        (Status(code=401), {}, Gate.UNAVAILABLE),
-        (Hang(), {"extraction_deadline_s": 0.5}, Gate.UNAVAILABLE),
-        (Refusal(), {}, Gate.REFUSED),
-        ("I would rather talk about the weather.", {}, Gate.REFUSED),
-        ('{"facts": [{"type": "insight", "te', {}, Gate.REFUSED),
-        (answer(), {}, Gate.ASKED),
+        (answer(), {"extraction_model": None}, ModelGate.NO_MODEL),
+        (answer(), {"consolidation_by_model": False}, ModelGate.NO_MODEL),
+        (answer(), {"extraction_daily_tokens": 0}, ModelGate.NO_TOKENS),
+        (answer(), {"extraction_daily_tokens": 100}, ModelGate.NO_TOKENS),
+        (answer(), {"extraction_daily_usd": 0.0}, ModelGate.NO_MONEY),
+        (answer(), {"extraction_daily_usd": 1.0}, ModelGate.NO_PRICE),
+        (Status(code=401), {}, ModelGate.UNAVAILABLE),
+        (Hang(), {"extraction_deadline_s": 0.5}, ModelGate.UNAVAILABLE),
+        (Refusal(), {}, ModelGate.REFUSED),
+        ("I would rather talk about the weather.", {}, ModelGate.REFUSED),
+        ('{"facts": [{"type": "insight", "te', {}, ModelGate.REFUSED),
+        (answer(), {}, ModelGate.ASKED),
     ],
 )
 def test_each_gate_says_why_and_nothing_is_concluded_of_no_answer(
-    script: Any, changes: dict[str, Any], gate: Gate, services: Services, configured: Configured
+    script: Any, changes: dict[str, Any], gate: ModelGate, services: Services, configured: Configured
 ) -> None:
     assert asked(services.database, configured(script, **changes)) is gate
     assert tidied(services).accepted == ()
-    is_noted = gate in {Gate.ASKED, Gate.REFUSED}
+    is_noted = gate in {ModelGate.ASKED, ModelGate.REFUSED}
     assert len(stored(services, _concluding.CONSOLIDATION)) == is_noted
-    assert len(stored(services, _concluding.CONCLUSIONS)) == (gate is Gate.ASKED)
+    assert len(stored(services, _concluding.CONCLUSIONS)) == (gate is ModelGate.ASKED)
 
 
 def test_too_little_is_not_asked_about(say: Say, services: Services, configured: Configured) -> None:
     with scripted(answer()) as server:
         for number in range(_concluding.ENOUGH_NEW - 1):
             say(f"{TRAIN}, the {number}th time.")
-        assert asked(services.database, configured(server)) is Gate.TOO_LITTLE_NEW
+        assert asked(services.database, configured(server)) is ModelGate.TOO_LITTLE_NEW
         assert server.requests == []
 
 
@@ -187,20 +188,20 @@ def test_it_is_not_asked_again_on_the_same_day_however_much_is_said(
     say: Say, services: Services, configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = configured(answer())
-    assert asked(services.database, settings) is Gate.ASKED
+    assert asked(services.database, settings) is ModelGate.ASKED
     for number in range(_concluding.ENOUGH_NEW):
         say(f"The heron on the roof has eaten {number} fish.")
-    assert asked(services.database, settings) is Gate.TOO_SOON
+    assert asked(services.database, settings) is ModelGate.TOO_SOON
     later = clock.now() + timedelta(hours=21)
     monkeypatch.setattr("shared.clock.now", lambda: later)
-    assert asked(services.database, settings) is Gate.ASKED
+    assert asked(services.database, settings) is ModelGate.ASKED
 
 
 @pytest.mark.usefixtures("said")
 def test_a_stream_that_somebody_writes_to_is_left_for_the_next_pass(services: Services, configured: Configured) -> None:
     with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
         ledger.lock(session, MIRA.owner)
-        assert asked(services.database, configured(answer())) is Gate.BUSY
+        assert asked(services.database, configured(answer())) is ModelGate.BUSY
 
 
 @pytest.mark.usefixtures("said")
@@ -221,7 +222,7 @@ def test_one_agents_memories_are_asked_about_and_no_other_agents(
     for _ in range(3):
         say("The clerk knows that I keep bees.", agent="clerk")
     with scripted(answer()) as server:
-        assert asked(services.database, configured(server)) is Gate.ASKED
+        assert asked(services.database, configured(server)) is ModelGate.ASKED
         assert "bees" not in server.requests[0].words
 
 
@@ -244,7 +245,7 @@ def test_what_is_forgotten_meanwhile_bears_nothing(
             return found
 
         monkeypatch.setattr(_concluding._Call, "_answer", slowly)
-    assert asked(services.database, configured(answer(entry()))) is Gate.ASKED
+    assert asked(services.database, configured(answer(entry()))) is ModelGate.ASKED
     assert len(stored(services, _concluding.CONCLUSIONS)) == (when == "before it is used")
     if when == "before it is used":
         forget(services.database, MIRA, episode)
@@ -260,7 +261,7 @@ def test_an_answer_is_erased_with_what_it_was_shown(
     configured: Configured,
     owner: psycopg.Connection,
 ) -> None:
-    assert asked(services.database, configured(answer(entry()))) is Gate.ASKED
+    assert asked(services.database, configured(answer(entry()))) is ModelGate.ASKED
     tidied(services)
     if whole:
         erase(services.database, MIRA)
@@ -321,7 +322,7 @@ def test_the_command_says_that_no_model_was_asked(capsys: pytest.CaptureFixture[
 
 @pytest.mark.usefixtures("said")
 def test_a_rehearsal_of_what_is_stored_asks_nobody(services: Services, configured: Configured) -> None:
-    assert asked(services.database, configured(answer(entry()))) is Gate.ASKED
+    assert asked(services.database, configured(answer(entry()))) is ModelGate.ASKED
     given = Tidying(job="consolidate", propose=consolidate.propose, batch_id=uuid4())
     for _ in range(2):
         assert len(rehearse(services.database, "acme", MIRA.owner, given).accepted) == 1
@@ -333,7 +334,7 @@ def test_what_it_takes_for_a_contradiction_a_person_is_asked_about_once(
 ) -> None:
     beliefs = [believe(services, place, text) for place, text in enumerate(("Mira is a vegan.", "Mira eats ham."))]
     with scripted(answer(entry("what she eats", 11, 12, sort="contradiction"), entry("Trains.", 1))) as server:
-        assert asked(services.database, configured(server)) is Gate.ASKED
+        assert asked(services.database, configured(server)) is ModelGate.ASKED
     done = tidied(services)
     assert (done.accepted, done.passed_over) == ((), {"one_line": 1})
     (question,) = done.questions

@@ -390,6 +390,10 @@ def test_an_operator_ties_lists_and_takes_back(
     (tie,) = json.loads(said(capsys, "links", *of, "--json"))["links"]
     assert (tie["relation"], tie["target_text"], tie["trust"]) == ("same_topic", FIRST, 4)
     assert "same_topic" in said(capsys, "links", *of)
+    beginning = tie["target_id"].replace("-", "")[:12]
+    assert json.loads(said(capsys, "links", *of, "--memory", beginning, "--json"))["links"] == [tie]
+    assert run(["links", *of, "--memory", "0" * 12]) == WRONG_INPUT
+    assert "no memory 00000000-0000" in capsys.readouterr().err
     assert "1 link taken back" in said(capsys, "unlink", *of, str(tie["number"]))
     assert json.loads(said(capsys, "links", *of, "--json"))["links"] == []
     assert run(["unlink", *of, "99999"]) == WRONG_INPUT

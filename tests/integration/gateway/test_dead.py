@@ -54,6 +54,7 @@ def test_one_is_shown_with_its_run_and_the_reason(given_up: UUID, opened: Databa
     letter = dead_letter(opened, "acme", given_up)
     assert (letter.run_id, letter.messages, letter.attempts) == ("run-1", 1, 1)
     assert letter.reason == "Permanent: the moon is full"
+    assert dead_letter(opened, "acme", given_up.hex[:12]) == letter
 
 
 @pytest.mark.parametrize("tenant", ["acme", "beta"])

@@ -77,6 +77,19 @@ def test_a_turn_shows_how_it_was_judged_which_memories_it_brought_and_what_came_
     assert {each.owner for each in after.memories} == {MIRA.owner, room_owner("kitchen")}
 
 
+def test_the_beginnings_of_ids_name_a_turn_and_its_memories() -> None:
+    with Daybook() as daybook:
+        bundle = asked(daybook)
+        # Two recalls of one millisecond begin alike: the first 12 digits of an id are its time.
+        turn, memory = bundle.turn_id.hex[:20], bundle.items[0].memory_id
+        assert daybook.turn(MIRA, turn).turn_id == bundle.turn_id
+        daybook.outcome(MIRA, turn, used=[memory.hex[:12]], inline=True)
+        assert {each.memory_id for each in daybook.turn(MIRA, turn).memories if each.said == "used"} == {memory}
+        for named, used in (("f" * 12, [memory]), (bundle.turn_id, ["0" * 12])):
+            with pytest.raises(InvalidInput, match="the beginning of no id"):
+                daybook.outcome(MIRA, named, used=used)
+
+
 def test_what_did_not_fit_is_there_as_ranked_and_not_shown() -> None:
     with Daybook() as daybook:
         bundle = asked(daybook, budget_tokens=0)

@@ -63,7 +63,7 @@ OF_ALL_OWNERS = {
     ),
     "inbox.is_free": "the run that was rung for, by its own id; as the claimer",
     "reviews.open": "what waits of a tenant's owners, for how long; as the claimer, who sees no content",
-    "dead.owner_of": "whose a dead letter is, by its own id; as the claimer",
+    "dead.called": "whose a dead letter is, by its own id; as the claimer",
     "inbox.claim": "a piece of work is taken by its own id, before any role of its owner's is; as the claimer",
 }
 TENANT = r"%\(tenant_id\)s"

@@ -261,6 +261,24 @@ def test_workers_that_ask_at_once_never_pass_the_days_limit_together(
     assert one(owner, "select calls, input_tokens + output_tokens from spending") == (3, 9_000)
 
 
+def test_what_cost_nobody_knows_how_much_is_no_nothing_and_leaves_no_money_for_the_day(
+    services: Services, owner: psycopg.Connection
+) -> None:
+    counted = account(services.database, services.settings, "acme", Owner("mira"))
+    first = counted(Usage(calls=1, input_tokens=700, cost_usd=0.25))
+    first.settle(Usage(calls=1, input_tokens=600, cost_usd=0.125))
+    assert one(owner, "select calls, input_tokens, cost_usd from spending") == (1, 600, 0.125)
+    second = counted(Usage(calls=1, input_tokens=300, cost_usd=0.5))
+    second.settle(Usage(calls=1, input_tokens=200, cost_usd=None))
+    third = counted(Usage(calls=1, input_tokens=100, cost_usd=0.5))
+    third.settle(Usage(calls=1, input_tokens=100, cost_usd=0.25))
+    assert one(owner, "select calls, input_tokens, cost_usd from spending") == (3, 900, None)
+    limited = services.settings.model_copy(update={"extraction_daily_usd": 5.0})
+    refused = account(services.database, limited, "acme", Owner("mira"))(Usage(calls=1, cost_usd=0.25))
+    assert refused.verdict is Verdict.NO_PRICE
+    assert one(owner, "select calls from spending") == (3,)
+
+
 def test_while_a_gate_holds_the_model_rules_read_and_the_run_says_why(
     serving: Serving, bell: Any, owner: psycopg.Connection
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Gate(StrEnum):
+class ModelGate(StrEnum):
     """How far a stream came on its way to a model. Each is counted; a stream ends at one of them."""
 
     NO_MODEL = "no_model"
