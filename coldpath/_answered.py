@@ -7,9 +7,12 @@ any of what the model was shown is erased. Whatever is made of an answer is made
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from coldpath._model_gates import ModelGate
 from shared.belief.concluding import Concluded, concluded
 from shared.contract.events import Event
 from shared.contract.records import MemoryVersion
@@ -20,6 +23,8 @@ from shared.store.db import Session
 CONSOLIDATION: Final = "consolidation"
 CONCLUSIONS: Final = "conclusions"
 """The kinds of the two events."""
+_SETTLED: Final = frozenset({ModelGate.ASKED.value, ModelGate.GIVEN_UP.value})
+"""What a call is noted as that is not to be made again about the same."""
 
 
 def concluded_by_model(
@@ -67,9 +72,46 @@ def asked_about(session: Session) -> list[Event]:
     return [event for event in ledger.derived(session, CONSOLIDATION, None) if event.payload is not None]
 
 
-def docs_of(asked: Sequence[Event]) -> int:
-    """Up to which memory of the owner it was asked about."""
-    return max((int((event.payload or {}).get("docs", 0)) for event in asked), default=0)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """How far a model has seen what one agent holds of an owner."""
+
+    docs: int = 0
+    """Up to which memory it has answered, or was given up."""
+    tries: int = 0
+    """How often it was asked in vain since."""
+    asked_at: datetime | None = None
+
+
+def seen_by_agent(asked: Iterable[Event]) -> dict[str | None, Seen]:
+    """How far each agent's memories were seen, by the calls in order; of an agent that is left out, none were.
+
+    What was asked in vain is asked again, until `GIVEN_UP` says that it was the last time.
+    """
+    found: dict[str | None, Seen] = {}
+    for event in asked:
+        account = event.payload or {}
+        agent = account.get("agent")
+        before = found.get(agent, Seen())
+        is_done = account.get("status") in _SETTLED
+        found[agent] = Seen(
+            docs=max(before.docs, int(account.get("docs", 0))) if is_done else before.docs,
+            tries=0 if is_done else before.tries + 1,
+            asked_at=event.recorded_at,
+        )
+    return found
+
+
+def has_more(asked: Sequence[Event], last_doc: int, enough: int) -> bool:
+    """Whether there may be enough to ask about, for the memories alone that came since, or by the last call's account.
+
+    A look at the accounts, before anything dearer: some more may wait than it knows of, but no less than `enough`.
+    """
+    if not asked:
+        return last_doc >= enough
+    last = asked[-1].payload or {}
+    newest = max(int((event.payload or {}).get("docs", 0)) for event in asked)
+    return last_doc - newest >= enough or bool(last.get("waiting")) or last.get("status") not in _SETTLED
 
 
 def _as_held(asked: Event, held: Mapping[UUID, MemoryVersion]) -> list[MemoryVersion | None]:

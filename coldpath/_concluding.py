@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from coldpath._answered import CONCLUSIONS, CONSOLIDATION, asked_about, docs_of, entries_in
+from coldpath._answered import CONCLUSIONS, CONSOLIDATION, Seen, asked_about, entries_in, has_more, seen_by_agent
 from coldpath._fencing import Fence, unfenced
 from coldpath._made import REASONS, made_of
 from coldpath._model_gates import ModelGate
@@ -46,7 +46,10 @@ ENOUGH_NEW: Final = 10
 """Memories that nobody was asked about: fewer show no pattern, and cost as much to ask about."""
 SOONEST: Final = timedelta(hours=20)
 """Between two calls about one stream: a nightly pass that comes earlier than the last one did still asks."""
+MOST_TRIES: Final = 3
+"""Calls about the same that come to nothing; then it is passed over, as a line may be what the model stumbles at."""
 _MOST_LOOKED_AT: Final = 2_000
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _OUTPUT_TOKENS: Final = 2_000
 _VERDICTS: Final[Mapping[Verdict, ModelGate]] = {
     Verdict.NO_TOKENS: ModelGate.NO_TOKENS,
@@ -93,14 +96,26 @@ def version() -> str:
     return sha256(system().encode()).hexdigest()[:12]
 
 
-def _to_show(of: Preparing) -> Sequence[MemoryVersion] | ModelGate:
-    """The memories to ask about, of one agent, in order; or the gate that says not to."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """What a model is asked about."""
+
+    memories: Sequence[MemoryVersion]
+    """Of one agent, in order."""
+    tries: int
+    """How often it was asked about them in vain."""
+    waiting: bool
+    """Whether another agent has enough to ask about too."""
+
+
+def _to_show(of: Preparing) -> _Shown | ModelGate:
+    """What to ask about, or the gate that says not to."""
     with of.database.transaction(Role.WORKER, of.tenant_id, [of.owner]) as session:
         end = ledger.end_of(session, of.owner)
         if end is None or end["last_doc"] < ENOUGH_NEW:
             return ModelGate.TOO_LITTLE_NEW
         asked = asked_about(session)
-        if end["last_doc"] - docs_of(asked) < ENOUGH_NEW:
+        if not has_more(asked, end["last_doc"], ENOUGH_NEW):
             return ModelGate.TOO_LITTLE_NEW
         if asked and clock.now() - asked[-1].recorded_at < SOONEST:
             return ModelGate.TOO_SOON
@@ -111,9 +126,8 @@ def _to_show(of: Preparing) -> Sequence[MemoryVersion] | ModelGate:
             return _VERDICTS[Verdict(refusal)]
     # In a transaction of its own: whether the stream is free was told by its lock, which nobody is to wait for.
     with of.database.transaction(Role.WORKER, of.tenant_id, [of.owner]) as session:
-        shown = _shown(session, docs_of(asked))
-        new = sum(each.doc > docs_of(asked) for each in shown)
-    return shown if new >= ENOUGH_NEW else ModelGate.TOO_LITTLE_NEW
+        shown = _shown(session, seen_by_agent(asked))
+    return shown or ModelGate.TOO_LITTLE_NEW
 
 
 def _left(of: Preparing, session: Session) -> Allowance:
@@ -122,24 +136,33 @@ def _left(of: Preparing, session: Session) -> Allowance:
     return replace(today(session, of.settings), account=counted)
 
 
-def _shown(session: Session, seen: int) -> list[MemoryVersion]:
-    """Of the agent with most that is new, the newest of what may be shown; what was concluded before is not."""
+def _shown(session: Session, seen: Mapping[str | None, Seen]) -> _Shown | None:
+    """Of an agent of whom enough is new, the newest of what may be shown; what was concluded before is not.
+
+    Agents take turns: of several it is the one that was asked about the longest ago.
+    """
     beliefs = memories.beliefs(session, keyed=True, limit=_MOST_LOOKED_AT)
     made = made_of(session, beliefs, REASONS)
     stated = (each for each in beliefs if each.memory_id not in made)
     by_agent: dict[str | None, list[MemoryVersion]] = {}
     for each in filter(showable, [*memories.episodes(session, limit=_MOST_LOOKED_AT), *stated]):
         by_agent.setdefault(each.agent_id, []).append(each)
-    newest = [sorted(each, key=lambda memory: memory.doc)[-MOST_SHOWN:] for each in by_agent.values()]
-    return max(newest, key=lambda shown: sum(each.doc > seen for each in shown), default=[])
+    newest = {agent: sorted(each, key=lambda memory: memory.doc)[-MOST_SHOWN:] for agent, each in by_agent.items()}
+    new = {agent: sum(each.doc > seen.get(agent, Seen()).docs for each in shown) for agent, shown in newest.items()}
+    due = [agent for agent, number in new.items() if number >= ENOUGH_NEW]
+    if not due:
+        return None
+    agent = min(due, key=lambda each: (seen.get(each, Seen()).asked_at or _NEVER, -new[each]))
+    return _Shown(memories=newest[agent], tries=seen.get(agent, Seen()).tries, waiting=len(due) > 1)
 
 
 class _Call:
     """One call about one stream."""
 
-    def __init__(self, of: Preparing, shown: Sequence[MemoryVersion]) -> None:
+    def __init__(self, of: Preparing, shown: _Shown) -> None:
         self._of = of
-        self._shown = shown
+        self._shown = shown.memories
+        self._asking = shown
         self._usage = Usage()
 
     def ask(self) -> ModelGate:
@@ -156,9 +179,7 @@ class _Call:
         is_read = (
             answer.finish is not Finish.REFUSED and entries_in(text, cut_off=answer.finish is Finish.LENGTH) is not None
         )
-        gate = ModelGate.ASKED if is_read else ModelGate.REFUSED
-        self._store(gate, text)
-        return gate
+        return self._store(text if is_read else None)
 
     def _answer(self, model: Llm) -> Answered | ModelGate:
         said = Said(role="user", text=concluding.lines(self._shown))
@@ -192,24 +213,39 @@ class _Call:
             left = _left(self._of, session)
         return left.hold(_usage(sent, _OUTPUT_TOKENS, model.cost_usd(sent, _OUTPUT_TOKENS)))
 
-    def _store(self, gate: ModelGate, text: str) -> None:
-        """Write down what was asked about and what came; the answer only where all that it was shown is still held."""
+    def _store(self, text: str | None) -> ModelGate:
+        """Write down what was asked about and what came; the answer only where all that it was shown is still held.
+
+        `text` is None where none came that can be read. Returns what the call is noted as.
+        """
         of = self._of
         with of.database.transaction(Role.WORKER, of.tenant_id, [of.owner]) as session:
             of.fence(session)
             head = ledger.lock(session, of.owner)
+            gate = self._came_to(text, are_held=_are_held(session, self._shown))
             batch = ledger.Batch(session.tenant_id, head)
             asked = batch.add(_derivation(CONSOLIDATION, self._account(gate)))
-            if gate is ModelGate.ASKED and _are_held(session, self._shown):
+            if gate is ModelGate.ASKED:
                 batch.add(_derivation(CONCLUSIONS, {"answer": text}, caused_by=asked.sequence))
             batch.write(session)
             ledger.advance(session, batch.head)
+        return gate
+
+    def _came_to(self, text: str | None, *, are_held: bool) -> ModelGate:
+        """What the call is noted as: the last of several in vain that it was the last."""
+        if text is not None and are_held:
+            return ModelGate.ASKED
+        if self._asking.tries + 1 >= MOST_TRIES:
+            return ModelGate.GIVEN_UP
+        return ModelGate.REFUSED if text is None else ModelGate.OVERTAKEN
 
     def _account(self, gate: ModelGate) -> Json:
         model = self._of.settings.extraction_model or ""
         return {
             "model": f"{model.replace(':', '/', 1)}/{version()}",
             "status": gate.value,
+            "agent": self._shown[0].agent_id,
+            "waiting": self._asking.waiting,
             "usage": asdict(self._usage),
             "shown": [[str(each.memory_id), each.version] for each in self._shown],
             "evidence": sorted({ref.sequence for each in self._shown for ref in each.evidence}),

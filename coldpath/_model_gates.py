@@ -23,7 +23,11 @@ class ModelGate(StrEnum):
     UNAVAILABLE = "unavailable"
     """It gave no answer in time, or the provider would not take the call."""
     REFUSED = "refused"
-    """It declined, or gave no answer that can be read; both are stored, and it is not asked again about the same."""
+    """It declined, or gave no answer that can be read; that is stored, and it is asked about the same once more."""
+    OVERTAKEN = "overtaken"
+    """What it was shown was forgotten or closed while it answered; as for `REFUSED`."""
+    GIVEN_UP = "given_up"
+    """The same, for the last of the times that it is asked about the same."""
     ASKED = "asked"
     """It answered, and that is stored."""
 

@@ -15,6 +15,7 @@ from shared.contract.proposals import Proposable, named
 from shared.contract.records import MemoryVersion, Operation, Tier
 from shared.contract.scope import Owner
 from shared.store import batches, ledger
+from shared.store.ahead import QUOTING
 from shared.store.db import Session
 
 
@@ -24,9 +25,14 @@ class Undone:
 
     op: str
     touched: AbstractSet[UUID]
+    quoted: AbstractSet[UUID] | None = None
+    """Of what quotes its sources, these: what was taken back is that text, and nothing else that is said of them."""
 
     def forbids(self, operation: Proposable, of: Sequence[AbstractSet[UUID]]) -> bool:
         """Whether another does the same; `of` gives for each memory that it names those that this one stands for."""
+        if self.quoted is not None:
+            same = len(of) == len(self.quoted) and all(not each.isdisjoint(self.quoted) for each in of)
+            return same and operation.op.value == self.op
         again = sum(not each.isdisjoint(self.touched) for each in of)
         return again > 1 or (again == len(of) and operation.op.value == self.op)
 
@@ -74,7 +80,14 @@ def taken_back(session: Session, owner: Owner, job: str) -> list[Undone]:
     events = ledger.numbered(session, owner, sequences) if sequences else []
     # A link that was taken back is closed, and the validator sees that by itself.
     there = (event for event in events if event.payload is not None and event.kind != Operation.LINK)
-    return [Undone(op=event.kind, touched=touched_by(event)) for event in there]
+    return [Undone(op=event.kind, touched=touched_by(event), quoted=_quoted(event)) for event in there]
+
+
+def _quoted(event: Event) -> AbstractSet[UUID] | None:
+    """The sources of what quotes them word for word: an answer to a question, whoever asks it, is what it quotes."""
+    payload = parsed(event.payload or {})
+    quotes = isinstance(payload, AbstractPayload) and payload.reason in QUOTING
+    return frozenset(payload.sources) if quotes else None  # type: ignore[union-attr]
 
 
 def touched_by(event: Event) -> set[UUID]:

@@ -5,7 +5,8 @@ A model may say what else follows: `prepare` asks it, and `propose` reads what i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 from uuid import UUID
@@ -16,8 +17,11 @@ from coldpath._runs import ran
 from coldpath.proposals import Proposed
 from coldpath.supersede import MOST_ASKED
 from shared.belief import often, skills
+from shared.belief.at_odds import Saying, at_odds
 from shared.belief.concluding import Concluded
 from shared.belief.lineage import undermined
+from shared.contract.operations import AbstractPayload
+from shared.contract.proposals import Proposal
 from shared.contract.questions import Question
 from shared.contract.records import MemoryVersion
 from shared.store import batches, memories, reviews
@@ -27,6 +31,8 @@ from shared.work.queues import CONSOLIDATE
 
 MOST_LOOKED_AT: Final = 20_000
 """Episodes and beliefs of a stream that are looked at, the newest of each: some 40 MB."""
+CONTRADICTS: Final = "contradicts"
+"""Why a conclusion is passed over that another one, or what is held, is at odds with."""
 
 
 def propose(session: Session) -> Proposed:
@@ -39,16 +45,27 @@ def propose(session: Session) -> Proposed:
     standing = [each for each in beliefs if each.memory_id not in gone]
     learned = [each for each in standing if each.memory_id in made and made[each.memory_id].reason == skills.REASON]
     by_model = _by_model(session, episodes, standing, made)
+    drawn = [*often.said_often(episodes, standing), *by_model.proposals]
+    agreeing = _agreeing(drawn, episodes, standing)
     return Proposed(
-        proposals=[
-            *denied,
-            *often.said_often(episodes, standing),
-            *skills.skills(ran(session, episodes), learned),
-            *by_model.proposals,
-        ],
+        proposals=[*denied, *agreeing, *skills.skills(ran(session, episodes), learned)],
         questions=_to_ask(session, by_model.questions, standing),
-        passed_over=by_model.rejected,
+        passed_over=by_model.rejected + Counter({CONTRADICTS: len(drawn) - len(agreeing)}),
     )
+
+
+def _agreeing(
+    drawn: Sequence[Proposal], episodes: Iterable[MemoryVersion], beliefs: Sequence[MemoryVersion]
+) -> list[Proposal]:
+    """Those of some conclusions that contradict neither one another nor what is held.
+
+    Of what there is one at a time none is concluded, however often each was said: what was said last is not the more
+    true for it, and what was said stays to be found.
+    """
+    of = {each.memory_id: each for each in chain(episodes, beliefs)}
+    made = [each.operation for each in drawn if isinstance(each.operation, AbstractPayload)]
+    odd = at_odds([Saying.of(of[each.sources[0]], each.entry.text) for each in made], beliefs)
+    return [each for place, each in enumerate(drawn) if place not in odd]
 
 
 def _by_model(

@@ -57,7 +57,7 @@ class Proposed:
     questions: Sequence[Question] = ()
     """What a person is to be asked, since no rule decides it."""
     passed_over: Mapping[str, int] = field(default_factory=dict)
-    """What a model said and nothing was made of, by why."""
+    """What would follow, or a model said does, and nothing was made of, by why."""
     is_whole: bool = True
     """Whether all was looked at that the job is for; else it looks again although nothing is new."""
     seen: int | None = None

@@ -2,8 +2,8 @@
 
 It is shown what a person said or is believed to be so, and never what was concluded before: a conclusion is no ground
 for another, so nothing drifts from pass to pass. An entry is a proposal that names at least two of the lines; all that
-is new in it are words, and of these at least half must stand in the lines. What it may say beyond that is for the
-validator (`validating`), like every proposal.
+is new in it are words, of which at least half must stand in those lines, and none in another line alone. What it may
+say beyond that is for the validator (`validating`), like every proposal.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Annotated, Any, Final
 from uuid import UUID
 
@@ -29,6 +30,7 @@ from shared.contract.proposals import Proposal
 from shared.contract.questions import Question
 from shared.contract.records import Claim, EpistemicType, Kind, MemoryVersion
 from shared.contract.trust import TRUST, Origin
+from shared.language.text import terms
 
 REASON: Final = "concluded"
 MOST_SHOWN: Final = 60
@@ -44,6 +46,12 @@ _CONFIDENCE: Final = 0.6
 _FEWEST: Final = 2
 """Lines, and for whatever is no summary sessions, that a conclusion follows from."""
 _MOST_ENTRIES: Final = 20
+_UNCITED: Final = "uncited"
+_CONCLUDING: Final = """
+    prefers likes loves wants needs enjoys dislikes avoids tends habit habitually often usually regularly always mostly
+    sometimes repeatedly frequently routinely generally typically several many times routine person user
+"""
+"""What a conclusion says in words of its own, whatever other lines have them too."""
 
 
 class Sort(StrEnum):
@@ -153,7 +161,8 @@ def _concluded(
         return "source_gone"
     if entry.type is Sort.CONTRADICTION:
         return _asked(sources)
-    fault = _fault(entry, sources, held, drawn)
+    others = [each for each in shown if each is not None and each not in sources]
+    fault = _fault(entry, sources, held, drawn) or (_UNCITED if _draws_on(entry.text, sources, others) else None)
     return fault or _abstracted(entry, sources)
 
 
@@ -201,6 +210,22 @@ def _supported(text: str, sources: Iterable[MemoryVersion]) -> float:
     own = _stems(text)
     known = {stem for each in sources for stem in _stems(each.text)}
     return len(own & known) / len(own) if own else 0.0
+
+
+def _draws_on(text: str, sources: Iterable[MemoryVersion], others: Iterable[MemoryVersion]) -> bool:
+    """Whether a text has a word of lines that it does not cite, and that none that it cites has.
+
+    It would outlive those lines: what is forgotten or denied takes along what cites it, and nothing else. Numbers are
+    for the validator, which holds the text against what it cites alone.
+    """
+    cited = {term for each in sources for term in (*terms(each.text), *terms(each.speaker or ""))}
+    own = {term for term in terms(text) if not term.isnumeric()} - cited - _own_words()
+    return any(not own.isdisjoint(terms(each.text)) for each in others)
+
+
+@cache
+def _own_words() -> frozenset[str]:
+    return frozenset(terms(_CONCLUDING))
 
 
 def _stems(text: str) -> set[str]:

@@ -76,8 +76,8 @@ def contradictions(memories: Iterable[MemoryVersion], said_at: SaidAt) -> Contra
 def alike(one: MemoryVersion, other: MemoryVersion) -> bool:
     """Whether two beliefs speak of one thing of which there is one at a time, and differ in it."""
     for keyed, second in ((one, other), (other, one)):
-        claim = _claim_now(keyed)
-        of_second = claim and (_claim_now(second) or _read_as(second.text, claim))
+        claim = single_claim(keyed)
+        of_second = claim and (single_claim(second) or _read_as(second.text, claim))
         if claim and of_second:
             return claim.key == of_second.key and side_of(claim) != side_of(of_second)
     return False
@@ -88,7 +88,7 @@ def _counts(memory: MemoryVersion) -> bool:
     return memory.is_open and memory.valid_to is None and is_belief and memory.schema_name is None
 
 
-def _claim_now(memory: MemoryVersion) -> Claim | None:
+def single_claim(memory: MemoryVersion) -> Claim | None:
     """What a memory claims, keyed by the predicates as they are known today; None where it may have many objects."""
     claim = memory.claim
     if claim is None or claim.predicate.startswith(RECORD):
@@ -121,7 +121,7 @@ def _groups(held: Sequence[MemoryVersion]) -> Iterator[list[_Said]]:
     found: dict[tuple[str | None, str], list[_Said]] = {}
     by_beginning: dict[tuple[str | None, str], Claim] = {}
     for memory in held:
-        claim = _claim_now(memory)
+        claim = single_claim(memory)
         if claim:
             found.setdefault((memory.agent_id, claim.key), []).append(_Said(memory=memory, claim=claim))
             by_beginning.setdefault((memory.agent_id, _beginning(claim).casefold()), claim)

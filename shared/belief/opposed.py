@@ -64,13 +64,16 @@ def _grouped(
 
 
 def _why(first: MemoryVersion, second: MemoryVersion) -> Why | None:
-    if not (is_unkeyed(first) or is_unkeyed(second)):
-        return None
-    differs = told_apart_by(first.text, second.text)
+    return differ_in(first.text, second.text) if is_unkeyed(first) or is_unkeyed(second) else None
+
+
+def differ_in(first: str, second: str) -> Why | None:
+    """In what two sentences of one wording contradict each other; None where they do not."""
+    differs = told_apart_by(first, second)
     if differs == "negations":
-        odd = (telling(first.text).negations + telling(second.text).negations) % 2
+        odd = (telling(first).negations + telling(second).negations) % 2
         return "negations" if odd else None
-    if differs is None or not _is_of_one_thing(first.text, second.text, differs):
+    if differs is None or not _is_of_one_thing(first, second, differs):
         return None
     return cast("Why", differs)
 

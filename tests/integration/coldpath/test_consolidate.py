@@ -242,3 +242,29 @@ def test_an_operator_sees_what_would_be_concluded_of_what(
     assert (done["accepted"], done["outcome"]) == (1, "done")
     assert run(["revert", "--tenant", "acme", done["batch_id"]]) == OK
     assert concluded() == {}
+
+
+def test_of_several_employers_of_one_person_none_is_concluded_however_often_each_was_said(
+    say: Say, services: Services, concluded: Concluded
+) -> None:
+    employers = ("is employed by Acme", "is employed by Beta Ltd", "has joined Gamma")
+    for text in (*(f"Pavel Novak {each}." for each in employers), SHORT) * 3:
+        say(text)
+    done = tidied(services)
+    assert done.passed_over == {"contradicts": 3}
+    assert not {text for text in concluded() if "Pavel" in text}
+    assert SHORT in concluded()
+    assert tidied(services).accepted == ()
+
+
+def test_what_is_held_to_this_day_is_not_contradicted_by_what_was_said_often(
+    say: Say, services: Services, concluded: Concluded
+) -> None:
+    for _ in range(3):
+        say("Pavel Novak is employed by Acme.")
+    tidied(services)
+    assert "Pavel Novak is employed by Acme." in concluded()
+    for _ in range(3):
+        say("Pavel Novak has joined Gamma.")
+    assert tidied(services).passed_over == {"contradicts": 1}
+    assert "Pavel Novak has joined Gamma." not in concluded()

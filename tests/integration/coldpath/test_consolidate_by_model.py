@@ -54,6 +54,7 @@ def entry(text: str = HABIT, *numbers: int, sort: str = "preference") -> dict[st
 
 Say = Callable[..., str]
 Configured = Callable[..., Settings]
+Days = Callable[[int], None]
 
 
 @pytest.fixture
@@ -78,6 +79,17 @@ def said(say: Say) -> None:
     colours = "grey red green blue black white brown pink golden silver"
     for colour in colours.split()[: _concluding.ENOUGH_NEW]:
         say(f"{TRAIN} with the {colour} umbrella.")
+
+
+@pytest.fixture
+def days(monkeypatch: pytest.MonkeyPatch) -> Days:
+    """Lets some days go by from the first."""
+    first = clock.now()
+
+    def go(number: int) -> None:
+        monkeypatch.setattr("shared.clock.now", lambda: first + timedelta(days=number))
+
+    return go
 
 
 @pytest.fixture
@@ -226,6 +238,52 @@ def test_one_agents_memories_are_asked_about_and_no_other_agents(
         assert "bees" not in server.requests[0].words
 
 
+def test_each_agents_memories_have_their_turn_though_another_agents_are_newer(
+    say: Say, services: Services, configured: Configured, days: Days
+) -> None:
+    for number in range(_concluding.ENOUGH_NEW):
+        say(f"The clerk keeps {number} bees for me.", agent="clerk")
+    for number in range(_concluding.ENOUGH_NEW + 2):
+        say(f"{TRAIN}, the {number}th time.", agent="scout")
+    with scripted(answer(), answer(), answer()) as server:
+        settings = configured(server)
+        assert asked(services.database, settings) is ModelGate.ASKED
+        days(1)
+        assert asked(services.database, settings) is ModelGate.ASKED
+        days(2)
+        assert asked(services.database, settings) is ModelGate.TOO_LITTLE_NEW
+        assert ["bees" in each.words for each in server.requests] == [False, True]
+
+
+@pytest.mark.usefixtures("said")
+def test_what_a_model_would_not_answer_it_is_asked_again_and_given_up_after_some_times(
+    say: Say, services: Services, configured: Configured, days: Days
+) -> None:
+    with scripted(Refusal(), "Later, perhaps.", Refusal(), answer(entry())) as server:
+        settings = configured(server)
+        seen = []
+        for day in range(4):
+            days(day)
+            seen.append(asked(services.database, settings))
+        assert seen == [ModelGate.REFUSED, ModelGate.REFUSED, ModelGate.GIVEN_UP, ModelGate.TOO_LITTLE_NEW]
+        assert [each.payload["docs"] for each in stored(services, _concluding.CONSOLIDATION)] == [10, 10, 10]
+        for number in range(_concluding.ENOUGH_NEW):
+            say(f"{TRAIN}, the {number}th time.")
+        days(5)
+        assert asked(services.database, settings) is ModelGate.ASKED
+    assert len(tidied(services).accepted) == 1
+
+
+@pytest.mark.usefixtures("said")
+def test_what_was_refused_once_is_not_passed_over(services: Services, configured: Configured, days: Days) -> None:
+    with scripted(Refusal(), answer(entry())) as server:
+        settings = configured(server)
+        assert asked(services.database, settings) is ModelGate.REFUSED
+        days(1)
+        assert asked(services.database, settings) is ModelGate.ASKED
+    assert len(tidied(services).accepted) == 1
+
+
 @pytest.mark.usefixtures("said")
 @pytest.mark.parametrize("when", ["before it is used", "while it is asked"])
 def test_what_is_forgotten_meanwhile_bears_nothing(
@@ -245,7 +303,8 @@ def test_what_is_forgotten_meanwhile_bears_nothing(
             return found
 
         monkeypatch.setattr(_concluding._Call, "_answer", slowly)
-    assert asked(services.database, configured(answer(entry()))) is ModelGate.ASKED
+    gate = ModelGate.ASKED if when == "before it is used" else ModelGate.OVERTAKEN
+    assert asked(services.database, configured(answer(entry()))) is gate
     assert len(stored(services, _concluding.CONCLUSIONS)) == (when == "before it is used")
     if when == "before it is used":
         forget(services.database, MIRA, episode)

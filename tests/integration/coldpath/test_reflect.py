@@ -170,6 +170,18 @@ def test_what_was_taken_back_is_not_filed_again(world: World) -> None:
     assert world.filed() == []
 
 
+def test_an_answer_that_was_taken_back_keeps_no_other_from_being_filed_of_its_facts(world: World) -> None:
+    given = tidying()
+    tidy(world.services.database, "acme", MIRA.owner, given)
+    revert(world.services.database, "acme", given.batch_id)
+    world.believe("The ferry to Lisbon leaves at noon.", clock.now() + timedelta(days=30))
+    done = world.reflect()
+    assert [refusal for _, refusal in done.refused] == []
+    (answer,) = world.filed()
+    assert "ferry" in answer
+    assert "flight to Lisbon" in answer
+
+
 def test_twenty_passes_over_growing_facts_pile_nothing_up(world: World) -> None:
     for number in range(20):
         world.say(f"I have planted {number + 2} tomatoes.")

@@ -98,6 +98,8 @@ def test_a_conclusion_cites_all_of_its_lines_and_is_no_surer_than_they_are() -> 
         (entry("Does not take the early train to Leeds.", 1, 2), "denial_differs"),
         (entry("Eats meat on weekdays, early.", 3, 1), "denial_differs"),
         (entry("A spy of some foreign power.", 1, 2), "unsupported"),
+        (entry("Takes the early train to Leeds with a cello.", 1, 2), "uncited"),
+        (entry("Is on the early train to Leeds with tove.", 1, 2), "uncited"),
         (entry("I took the early train to Leeds on Monday.", 1, 2), "known"),
         (entry("Does she take the early train?", 1, 2), "bad_text"),
     ],
