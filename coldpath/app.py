@@ -10,10 +10,8 @@ from celery import Celery
 
 from coldpath import reembed, reindex
 from coldpath._job import Job, JobFunction, Outcome, Report, carry_out, carry_out_for_each_tenant
-from coldpath._policies import policies
 from coldpath._pruning import prune
 from coldpath.evaluate import evaluate_on
-from coldpath.gates import gates
 from coldpath.graph import regroup_on
 from coldpath.profile import profile_on
 from coldpath.replay import replay_sample
@@ -21,6 +19,8 @@ from coldpath.tenants import with_work
 from coldpath.tidying import TIDIERS, tidy_on
 from coldpath.verify import verify_sample
 from shared import clock
+from shared.accept.configured import require_configured
+from shared.accept.policies import policies
 from shared.contract.errors import BrokerUnavailable, ViewsDiffer
 from shared.contract.scope import SYSTEM_TENANT
 from shared.embedded import endpoints, open_database
@@ -79,7 +79,7 @@ def _replay(job: Job) -> bool:
 
 
 def _evaluate(job: Job) -> bool:
-    return evaluate_on(open_database(settings()), settings(), gates(settings()), job)
+    return evaluate_on(open_database(settings()), settings(), policies(settings()).gates.gates, job)
 
 
 def _graph(job: Job) -> bool:
@@ -162,7 +162,7 @@ for _name, _function in JOBS.items():
 def _check() -> None:
     """Refuse to start on a database that this code does not fit, or with policies that are none, rather than later."""
     write_to_stderr(settings().log_level)
-    policies(settings())
+    require_configured(settings())
     open_database(settings()).check()
     forget_pools()  # the pool's children make their own
 

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from coldpath._policies import policies
 from coldpath._undone import apart
 from coldpath.proposals import Propose, Proposed
 from shared import clock
+from shared.accept.policies import policies
 from shared.belief.worth import Aged, prunings
 from shared.contract.policies import PrunePolicy
 from shared.settings import Settings

@@ -18,10 +18,10 @@ from coldpath import _forgetting as forgetting
 from coldpath._due import PORTION, Due, all_due, due_by, judged, whose_of
 from coldpath._fencing import Fence, unfenced
 from coldpath._forgetting import Gone
-from coldpath._policies import policies
 from coldpath._undone import apart
 from coldpath.proposals import Propose, Proposed
 from shared import clock, metrics
+from shared.accept.policies import policies
 from shared.belief.retaining import expiries, soonest_days
 from shared.contract.policies import RetainPolicy
 from shared.contract.scope import AUDIT_OWNER, Owner

@@ -75,8 +75,16 @@ class Daybook:
         self._logs = False
 
     def __enter__(self) -> Self:
+        """Start what is to run for as long as the block.
+
+        Raises:
+            Misconfigured: policies, gates or schemas cannot be had; nothing was started.
+            ServiceFailed: an embedded server could not be had.
+        """
+        from shared.accept.configured import require_configured
         from shared.embedded import hold
 
+        require_configured(self.settings)
         self._leaving.enter_context(hold(self.settings, broker=False))
         return self
 

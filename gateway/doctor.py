@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from gateway.reports import Check, Health
@@ -17,7 +17,7 @@ from shared.contract.errors import DaybookError, ModelMismatch
 from shared.embedded._failure import file_errors
 from shared.models.llm import llm
 from shared.models.parsing import is_installed
-from shared.settings import RERANKERS
+from shared.settings import RERANKERS, unknown_to_us
 from shared.store import generations, streams
 from shared.store.db import SCHEMA_VERSION, Database, Role, database
 from shared.store.server import Facts, look, why_unreachable
@@ -42,6 +42,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     Starts embedded servers for as long as it looks.
     """
     yield _python()
+    yield judge_variables(unknown_to_us())
     try:
         yield _disk(settings)
         yield _deep(settings)
@@ -141,6 +142,18 @@ def _deep(settings: Settings) -> Check:
     return _ok("deep questions", f"removed the files of {gone} that were killed" if gone else "none has left files")
 
 
+def judge_variables(unknown: Sequence[str]) -> Check:
+    """Whether all variables with our prefix are settings; `unknown` are those that are like none."""
+    if not unknown:
+        return _ok("variables", "each that begins with DAYBOOK_ is a setting")
+    return Check(
+        name="variables",
+        health=Health.WARN,
+        found=f"no settings of this version, and not looked at: {', '.join(unknown)}",
+        advice="mend or unset them, unless another version that shares this environment has such settings",
+    )
+
+
 def judge_asking(settings: Settings) -> Check:
     """Whether what a person is to be asked about can be told: a name mistyped would let each such write pass."""
     try:
@@ -152,15 +165,15 @@ def judge_asking(settings: Settings) -> Check:
 
 
 def judge_policies(settings: Settings) -> Check:
-    """Whether what is pruned and how long what is kept can be told: with policies that are none nothing is done."""
-    from coldpath._policies import policies
+    """Whether what is pruned, how long what is kept, and which gates there are can be told: else nothing starts."""
+    from shared.accept.policies import policies
 
     try:
         found = policies(settings)
     except DaybookError as error:
         return _failed("policies", error, "mend the file that DAYBOOK_POLICIES names")
     kept = f"{len(found.retain.rules)} of how long what is kept" if found.retain.rules else "everything is kept"
-    return _ok("policies", f"{len(found.prune.rules)} rules of pruning, {kept}")
+    return _ok("policies", f"{len(found.prune.rules)} rules of pruning, {kept}, {len(found.gates.gates)} gates")
 
 
 def judge_reading(settings: Settings) -> Check:

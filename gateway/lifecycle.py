@@ -9,6 +9,7 @@ from gateway.interruption import ignore_interruptions
 from gateway.processes import Processes
 from gateway.runbook.stale import try_to_sweep
 from shared import embedded
+from shared.accept.configured import require_configured
 from shared.contract.errors import ServiceFailed
 from shared.store.db import database
 
@@ -36,6 +37,7 @@ def up(settings: Settings) -> list[State]:
         ServiceFailed: a server or process did not start.
         SchemaMismatch, DatabaseUnavailable, BrokerUnavailable, Misconfigured: what is configured does not fit.
     """
+    require_configured(settings)
     try_to_sweep(settings.data_dir)
     with embedded.hold(settings, keep=True) as endpoints:
         try:

@@ -54,13 +54,13 @@ def evaluate(database: Database, settings: Settings, tenant_id: str, heard: Hear
     """
     from coldpath._job import Job, carry_out
     from coldpath.evaluate import evaluate_on
-    from coldpath.gates import gates
+    from shared.accept.policies import policies
     from shared.store import streams
     from shared.work.queues import EVALUATE
 
     if not streams.is_known(database, tenant_id):
         raise NotFound(f"nothing is stored of tenant {tenant_id!r}; ids are compared exactly", tenant=tenant_id)
-    bounds = gates(settings)
+    bounds = policies(settings).gates.gates
     if not counts:
         return _looked(database, settings, tenant_id, "looked", None)
 
@@ -74,7 +74,7 @@ def evaluate(database: Database, settings: Settings, tenant_id: str, heard: Hear
 
 def _looked(database: Database, settings: Settings, tenant_id: str, outcome: str, error: str | None) -> Evaluation:
     from coldpath.evaluate import window
-    from coldpath.gates import gates
+    from shared.accept.policies import policies
     from shared.belief.measuring import judged, measured
     from shared.contract.scope import AUDIT_OWNER
     from shared.store import holds, measures
@@ -91,7 +91,7 @@ def _looked(database: Database, settings: Settings, tenant_id: str, outcome: str
         last=last,
         outcome=outcome,
         metrics=measured(counts),
-        gates=judged(gates(settings), counts),
+        gates=judged(policies(settings).gates.gates, counts),
         holds=held,
         days={day: {each.name: each.value for each in measured(of)} for day, of in by_day.items()},
         error=error,

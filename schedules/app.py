@@ -8,9 +8,10 @@ from typing import Final
 from celery import Celery
 
 from schedules.table import Entry, schedule
+from shared.accept.configured import require_configured
 from shared.embedded import endpoints
 from shared.settings import Settings, settings
-from shared.work.broker import SCHEDULER, make_app
+from shared.work.broker import SCHEDULER, before_beat, make_app
 
 app: Final[Celery] = make_app("schedules", settings(), lambda: endpoints(settings()).redis_url)
 
@@ -34,3 +35,4 @@ def beat(entries: Iterable[Entry], configured: Settings) -> dict[str, object]:
 
 
 app.add_defaults(lambda: beat(schedule(settings()), settings()))
+before_beat(lambda: require_configured(settings()))

@@ -9,6 +9,7 @@ the descriptions below (`python -m shared.settings`) and kept true by a test.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,6 +35,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.contract.askable import BUILT_IN_SCHEMAS, require_askable
 from shared.contract.errors import InvalidInput, Misconfigured
 from shared.contract.sensitivity import Policy, policies_set
+from shared.contract.slips import slips
 
 PREFIX: Final = "DAYBOOK_"
 BROKER_SCHEMES: Final = (
@@ -57,6 +59,11 @@ _HIGHEST_PORT: Final = 65_535
 _OF_A_CLUSTER: Final = re.compile(r"(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)")
 _ADDRESS: Final = re.compile(r"(?:tcp|udp|sctp)://\S+")
 """What Kubernetes sets in each pod for a service whose name begins with `daybook`; nobody wrote these."""
+_MOST_SLIPS: Final = 2
+_GONE: Final = {f"{PREFIX}GATES": "its gates stand as [[gates.rules]] in the file of DAYBOOK_POLICIES now"}
+"""Settings of earlier versions, and what has their place."""
+_WARNED_OF: Final[set[str]] = set()
+_LOG: Final = logging.getLogger(f"daybook.{__name__}")
 
 
 class Settings(BaseSettings):
@@ -211,9 +218,6 @@ class Settings(BaseSettings):
         default=20, description="Streams whose memories and views are compared with the ledger each night."
     )
     evaluate_days: PositiveInt = Field(default=28, description="Days that the metrics of memory are of.")
-    gates: Path | None = Field(
-        default=None, description="A TOML file with gates on these metrics, in the place of the built-in ones."
-    )
     health_period_s: PositiveFloat = Field(
         default=60.0,
         description="Work that a stage could do and does not for this long is ill health; above the time of the "
@@ -311,8 +315,9 @@ class Settings(BaseSettings):
     )
     policies: Path | None = Field(
         default=None,
-        description="File of TOML that says what is pruned and how long what is kept: docs/operations.md. Workers "
-        "read it at each pass. Unset: what misled is demoted, and everything is kept.",
+        description="File of TOML that says what is pruned, how long what is kept, and which gates there are on the "
+        "metrics of memory: docs/operations.md. Workers read it at each pass. Unset: what misled is demoted, "
+        "everything is kept, and the gates are the built-in ones.",
     )
     promote_least_share: float = Field(
         default=0.5,
@@ -591,22 +596,45 @@ def load(**overrides: object) -> Settings:
 
 
 def require_known(variables: Mapping[str, str]) -> None:
-    """Make sure that each variable with Daybook's prefix is a setting: one mistyped would leave a gate open unseen.
+    """Make sure that no variable with Daybook's prefix is a setting mistyped: it would leave a gate open unseen.
 
     Those that are set to nothing count as not set, and those that a cluster sets for a service are nobody's mistake.
+    One that is like no setting may be another version's, in an environment that is shared: it is warned of, once in a
+    process, and `unknown_to_us` gives it.
 
     Raises:
-        Misconfigured: some are none; the message names each and the setting nearest to it.
+        Misconfigured: some are as good as a setting's name, or were one; the message says what is meant.
     """
-    known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
-    strange = sorted(name for name, value in variables.items() if value and _is_strange(name.upper(), value, known))
-    if strange:
-        listed = ", ".join(f"{name}{_nearest(name.upper(), known)}" for name in strange)
+    strange = _strange(variables)
+    wrong = {name: meant for name in strange if (meant := _meant(name.upper()))}
+    if wrong:
         raise Misconfigured(
-            f"no setting of Daybook: {listed}. Mend or unset it; docs/settings.md lists them, and a variable of your "
-            f"own needs a name that does not begin with {PREFIX}",
-            variables=strange,
+            f"no setting of Daybook: {', '.join(f'{name} ({meant})' for name, meant in wrong.items())}. Mend or unset "
+            f"it; docs/settings.md lists them",
+            variables=sorted(wrong),
         )
+    new = [name for name in strange if name not in _WARNED_OF]
+    if new:
+        _WARNED_OF.update(new)
+        _LOG.warning(
+            "no setting of this version of Daybook, and not looked at: %s; mend or unset what is not another version's",
+            ", ".join(new),
+        )
+
+
+def unknown_to_us(variables: Mapping[str, str] | None = None) -> list[str]:
+    """The variables, by default of this process, with Daybook's prefix that are like no setting of this version."""
+    return [name for name in _strange(os.environ if variables is None else variables) if not _meant(name.upper())]
+
+
+def _strange(variables: Mapping[str, str]) -> list[str]:
+    """Those with Daybook's prefix that are no setting, in order."""
+    known = _known()
+    return sorted(name for name, value in variables.items() if value and _is_strange(name.upper(), value, known))
+
+
+def _known() -> list[str]:
+    return [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
 
 
 def _is_strange(name: str, value: str, known: Iterable[str]) -> bool:
@@ -615,6 +643,15 @@ def _is_strange(name: str, value: str, known: Iterable[str]) -> bool:
     rest = name.removeprefix(PREFIX)
     of_cluster = _OF_A_CLUSTER.fullmatch(rest) or (rest.endswith("PORT") and _ADDRESS.fullmatch(value))
     return not of_cluster
+
+
+def _meant(name: str) -> str:
+    """What to do about a name that is as good as a setting's, or was one; empty where it is like none."""
+    if name in _GONE:
+        return _GONE[name]
+    near = [(slips(name.removeprefix(PREFIX), each.removeprefix(PREFIX)), each) for each in _known()]
+    number, nearest = min(near)
+    return f"did you mean {nearest}?" if number <= _MOST_SLIPS else ""
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from celery import Celery
 
+from shared.accept.configured import require_configured
 from shared.contract.errors import DaybookError
 from shared.contract.receipts import Stage, Work
 from shared.contract.scope import Owner
@@ -60,8 +61,9 @@ def _sweep() -> None:
 
 
 def _check() -> None:
-    """Refuse to start on a database that this code does not fit, rather than fail at each task."""
+    """Refuse to start on a database that this code does not fit, or misconfigured, rather than fail at each task."""
     write_to_stderr(settings().log_level)
+    require_configured(settings())
     database = _mine().database
     database.check()
     care(settings())

@@ -1,4 +1,4 @@
-"""Policies that an operator writes down: what is of little worth, and how long what is kept.
+"""Policies that an operator writes down: what is of little worth, how long what is kept, and which gates there are.
 
 They are data, read from one file of TOML and validated here; what they say is done by `shared.belief.worth` and
 `shared.belief.retaining`, which ask nobody else.
@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, StringConstraints, model_validator
 
+from shared.contract.measures import GATES, Act, Gate
 from shared.contract.operations import Code
 from shared.contract.records import EpistemicType, Kind
 from shared.contract.sensitivity import Sensitive
@@ -161,11 +162,49 @@ class RetainPolicy(_Model):
         )
 
 
+class GateRule(_Model):
+    """A bound on a metric, as it is written down: see `shared.contract.measures.Gate`."""
+
+    metric: Name
+    most: float | None = None
+    least: float | None = None
+    fewest: int = 1
+    act: Act
+    says: Name
+
+    @model_validator(mode="after")
+    def _is_a_gate(self) -> Self:
+        _ = self.gate
+        return self
+
+    @property
+    def gate(self) -> Gate:
+        """The gate that it is.
+
+        Raises:
+            InvalidInput: it names no metric, or not one bound.
+        """
+        return Gate(**self.model_dump())
+
+
+class GatePolicy(_Model):
+    """What happens where a metric is beyond its bound."""
+
+    rules: tuple[GateRule, ...] | None = None
+    """In the place of the built-in ones. None: those."""
+
+    @property
+    def gates(self) -> tuple[Gate, ...]:
+        """The gates that hold."""
+        return GATES if self.rules is None else tuple(rule.gate for rule in self.rules)
+
+
 class Policies(_Model):
     """All of a file."""
 
     prune: PrunePolicy = Field(default_factory=PrunePolicy)
     retain: RetainPolicy = Field(default_factory=RetainPolicy)
+    gates: GatePolicy = Field(default_factory=GatePolicy)
 
 
 def _order(first: RetainRule, second: RetainRule) -> Iterable[tuple[RetainRule, RetainRule]]:

@@ -147,6 +147,19 @@ def task(name: str) -> Callable[[Callable[..., None]], object]:
     return shared_task(name=name, throws=(Permanent,))  # type: ignore[no-any-return]
 
 
+def before_beat(check: Callable[[], None]) -> None:
+    """Have beat call `check` before it rings for anything; a `Permanent` error keeps it from starting (exit 2)."""
+
+    def checked(**_: object) -> None:
+        try:
+            check()
+        except Permanent as error:
+            _LOG.critical("beat does not start: %s", error)
+            raise SystemExit(_DOES_NOT_FIT) from error
+
+    signals.beat_init.connect(checked, weak=False)
+
+
 def before_work(check: Callable[[], None]) -> None:
     """Have a worker call `check` before it takes its first task; a `Permanent` error keeps it from starting (exit 2).
 

@@ -344,9 +344,11 @@ def test_the_command_shows_metrics_and_gates_and_fails_where_one_is_tripped(
     assert "not judged" in text
     assert run(["evaluate", "memory", "--tenant", "nobody"]) == WRONG_INPUT
     report_misleading(daybook, times=1)
-    path = tmp_path / "gates.toml"
-    path.write_text('[[gate]]\nmetric = "retrieval.misled_rate"\nmost = 0.2\nact = "notify"\nsays = "it misleads"\n')
-    monkeypatch.setenv("DAYBOOK_GATES", str(path))
+    path = tmp_path / "policies.toml"
+    path.write_text(
+        '[[gates.rules]]\nmetric = "retrieval.misled_rate"\nmost = 0.2\nact = "notify"\nsays = "it misleads"\n'
+    )
+    monkeypatch.setenv("DAYBOOK_POLICIES", str(path))
     from shared.settings import settings
 
     settings.cache_clear()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from coldpath.gates import read
 from shared.belief.measuring import State, judged, measured
-from shared.contract.errors import InvalidInput, Misconfigured
+from shared.contract.errors import InvalidInput
 from shared.contract.measures import GATES, METRICS, Act, Counted, Gate
 from shared.store.measures import BY_COMMAND
 
@@ -77,20 +75,3 @@ def test_a_gate_that_could_never_act_is_refused(wrong: dict[str, object], says: 
 
 def test_the_built_in_gates_cover_every_act() -> None:
     assert {gate.act for gate in GATES} == set(Act)
-
-
-def test_gates_are_read_from_a_file_and_a_wrong_one_says_what_is_wrong(tmp_path: Path) -> None:
-    path = tmp_path / "gates.toml"
-    path.write_text('[[gate]]\nmetric = "write.precision"\nleast = 0.5\nfewest = 9\nact = "notify"\nsays = "poor"\n')
-    assert read(path) == (Gate(metric="write.precision", least=0.5, fewest=9, act=Act.NOTIFY, says="poor"),)
-    for text, says in (
-        ('[[gate]]\nmetric = "write.precison"\nleast = 1\nact = "notify"\nsays = "x"\n', "no such metric"),
-        ('[[gate]]\nmetric = "write.precision"\nleast = 1\nact = "shout"\nsays = "x"\n', "act"),
-        ('[[gate]]\nmetric = "write.precision"\nlest = 1\nact = "notify"\nsays = "x"\n', "lest"),
-        ("[[gate\n", "TOML|Expected|expected"),
-    ):
-        path.write_text(text)
-        with pytest.raises(Misconfigured, match=says):
-            read(path)
-    with pytest.raises(Misconfigured, match="nowhere"):
-        read(tmp_path / "nowhere.toml")

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from coldpath._policies import policies
 from gateway.doctor import judge_policies
 from gateway.reports import Health
+from shared.accept.policies import policies
 from shared.contract.errors import Misconfigured
+from shared.contract.measures import GATES, Act, Gate
 from shared.contract.policies import MISLED, Policies, PrunePolicy, PruneRule, RetainPolicy, RetainRule
 from shared.contract.records import Kind
 from shared.contract.sensitivity import Sensitive
@@ -94,7 +95,7 @@ def test_without_a_file_what_misled_is_demoted_and_everything_is_kept() -> None:
             "action: .*'keep', 'forget' or 'expire', not 'burn'",
         ),
         ("[[retain.rules]]\nname='A b'\naction='keep'", "name: .*pattern"),
-        ("[[retain.rules]]\nname='a'\naction='keep'\nuser=['mira']", "user: Extra inputs"),
+        ("[[retain.rules]]\nname='a'\naction='keep'\nuser=['mira']", "user: there is no such key"),
         (
             "[[retain.rules]]\nname='a'\naction='forget'\nafter_days=3\nsensitivity=['helth']",
             "sensitivity.0: .*'health'",
@@ -105,12 +106,27 @@ def test_without_a_file_what_misled_is_demoted_and_everything_is_kept() -> None:
         ),
         ("[prune]\nspare=['everything']", "spare.0"),
         ("[prune]\npinned=2", "prune.pinned: .*less than or equal to 1, not 2"),
-        ("[retain\n", "it is no TOML"),
+        ("[retain\n", "it is no TOML: .*line 1"),
+        ("[gates]\nrule=[]", "gates.rule: there is no such key"),
+        (
+            "[[gates.rules]]\nmetric='write.precison'\nleast=1\nact='notify'\nsays='x'",
+            ".*no such metric",
+        ),
+        ("[[gates.rules]]\nmetric='write.precision'\nleast=1\nact='shout'\nsays='x'", "gates.rules.0.act: .*'notify'"),
+        ("[[gates.rules]]\nmetric='write.precision'\nact='notify'\nsays='x'", "needs one of most and least"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_its_place_and_what_to_write(text: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match=rf"DAYBOOK_POLICIES: .*policies\.toml: .*{told}"):
         read(text, tmp_path)
+
+
+def test_gates_of_a_file_stand_in_the_place_of_the_built_in_ones(tmp_path: Path) -> None:
+    one = "[[gates.rules]]\nmetric='write.precision'\nleast=0.5\nfewest=9\nact='notify'\nsays='poor'"
+    gate = Gate(metric="write.precision", least=0.5, fewest=9, act=Act.NOTIFY, says="poor")
+    assert read(one, tmp_path).gates.gates == (gate,)
+    assert read("[gates]\nrules=[]", tmp_path).gates.gates == ()
+    assert read("", tmp_path).gates.gates == GATES
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ from typing import get_args
 
 import pytest
 
+from gateway.doctor import judge_variables
+from gateway.reports import Health
 from shared.contract.errors import Misconfigured
-from shared.settings import PROVIDERS, Settings, load, require_known
+from shared.settings import PROVIDERS, Settings, load, require_known, unknown_to_us
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,8 @@ from shared.settings import PROVIDERS, Settings, load, require_known
         ("DAYBOOK_SENSITIVITIES", "DAYBOOK_SENSITIVITY"),
         ("DAYBOOK_DATABASEURL", "DAYBOOK_DATABASE_URL"),
         ("DAYBOOK_HELTH_PORT", "DAYBOOK_HEALTH_PORT"),
+        ("DAYBOOK_RECALL_DEADLINE", "DAYBOOK_RECALL_DEADLINE_MS"),
+        ("DAYBOOK_PORT_HEALTH", "DAYBOOK_HEALTH_PORT"),
         ("daybook_ask_abuot", "DAYBOOK_ASK_ABOUT"),
     ],
 )
@@ -32,10 +36,33 @@ def test_a_name_mistyped_is_refused_with_the_nearest_one(
         load()
 
 
-def test_a_name_like_none_is_refused_too_and_all_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DAYBOOK_ZZZ", "1")
+def test_all_names_mistyped_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAYBOOK_HELTH_PORT", "1")
     monkeypatch.setenv("DAYBOOK_ASK_ABUOT", "preference")
-    with pytest.raises(Misconfigured, match=r"DAYBOOK_ASK_ABUOT .*, DAYBOOK_ZZZ\."):
+    with pytest.raises(Misconfigured, match=r"DAYBOOK_ASK_ABUOT \(.*\), DAYBOOK_HELTH_PORT \("):
+        load()
+
+
+@pytest.mark.parametrize("name", ["DAYBOOK_ZZZ", "DAYBOOK_EXTRACTION_RETRIES", "DAYBOOK_EXTRACTION_DAILY_EUR"])
+def test_another_versions_setting_stops_nothing_and_is_warned_of_once(
+    name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("shared.settings._WARNED_OF", set())
+    monkeypatch.setenv(name, "its value")
+    for _ in range(2):
+        load()
+    (line,) = caplog.messages
+    assert name in line
+    assert "its value" not in line
+    assert unknown_to_us() == [name]
+    found = judge_variables(unknown_to_us())
+    assert (found.health, name in found.found) == (Health.WARN, True)
+    assert judge_variables([]).health is Health.OK
+
+
+def test_a_setting_of_an_earlier_version_is_refused_with_what_has_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAYBOOK_GATES", "gates.toml")
+    with pytest.raises(Misconfigured, match=r"\[\[gates\.rules\]\] in the file of DAYBOOK_POLICIES"):
         load()
 
 

@@ -34,7 +34,8 @@ def policies(settings: Settings) -> Policies:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise _wrong(path, f"it is no TOML: {error}") from error
     except ValidationError as error:
-        raise _wrong(path, "; ".join(map(_said, error.errors()))) from error
+        said = "; ".join(map(_said, error.errors()))
+        raise _wrong(path, f"{said}; docs/operations.md has an example of each") from error
 
 
 def _wrong(path: Path, what: str) -> Misconfigured:
@@ -44,6 +45,8 @@ def _wrong(path: Path, what: str) -> Misconfigured:
 def _said(error: object) -> str:
     told = dict(error)  # type: ignore[call-overload]
     where = ".".join(map(str, told["loc"]))
+    if told["type"] == "extra_forbidden":
+        return f"{where}: there is no such key; mend its name, or take it out"
     what = str(told["msg"]).removeprefix("Value error, ")
     given = "" if isinstance(told["input"], dict) else f", not {told['input']!r}"
     return f"{where}: {what}{given}"
