@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
+from uuid import UUID
 
 from coldpath._answered import quoting
 from shared.accept.evidence import evidence_of
@@ -20,7 +21,8 @@ from shared.belief.state import State
 from shared.contract.candidates import ANSWER
 from shared.contract.events import OUTCOME, Event, EventClass, Message, NewEvent, Run
 from shared.contract.operations import ForgetPayload, as_json
-from shared.contract.records import Span
+from shared.contract.records import Link, Span
+from shared.contract.relations import SUPERSEDES
 from shared.contract.scope import AUDIT_OWNER
 from shared.language.indexing import indexed_of
 from shared.store import (
@@ -98,6 +100,7 @@ def carry_out(
     proposed = citing(session, part.evidence.values(), payload.spans)
     event, head = _append(session, head, payload, gone)
     effect = forgetting.effect(part, event)
+    superseded = [each for each in links.of(session, effect.forgotten) if _supersedes(each, effect.forgotten)]
     _remove(session, part, effect, gone)
     docs = [opened.doc for _, opened in effect.revised]
     memories.close(session, [closed for closed, _ in effect.revised])
@@ -110,7 +113,13 @@ def carry_out(
     lost = [part.memories[memory][-1] for memory in effect.forgotten]
     revised = [opened for _, opened in effect.revised]
     keys = filter(None, (each.claim_key for each in proposed))
-    return effect, resolve_without(session, head, keys, lost=lost, revised=revised, verified=verified)
+    return effect, resolve_without(
+        session, head, keys, lost=lost, revised=revised, superseded=superseded, verified=verified
+    )
+
+
+def _supersedes(tie: Link, forgotten: Collection[UUID]) -> bool:
+    return tie.relation == SUPERSEDES and tie.source in forgotten and tie.target not in forgotten
 
 
 def citing(session: Session, evidence: Iterable[Event], spans: Iterable[Span]) -> list[Proposed]:

@@ -65,7 +65,7 @@ def reflect(daybook: Daybook, scope: Scope, question: str) -> Reflected:
         InvalidScope, InvalidQuery: as recall does.
     """
     found = daybook.recall(scope, question)
-    pages = pages_named(wiki_of(daybook.database(), scope), question)
+    pages = pages_named(wiki_of(daybook.database(), daybook.settings, scope), question)
     rungs = tuple(_rungs(found, daybook.profile(scope), pages))
     saying = [rung for rung in rungs if rung.says] if found.verdict not in _NO_ANSWER else []
     is_split = found.verdict is Verdict.CONFLICTING

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import timedelta, tzinfo
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -26,7 +26,7 @@ from shared.contract.candidates import (
     Neighbour,
     Reading,
 )
-from shared.contract.events import Event, EventClass, Json, NewEvent, Role
+from shared.contract.events import Event, EventClass, Json, NewEvent, Role, zone_of
 from shared.contract.receipts import Outcome
 from shared.contract.records import MemoryVersion
 from shared.contract.scope import TENANT_OWNER, Owner, room_id_of
@@ -181,7 +181,7 @@ def reading_of(services: Services, owner: Owner, events: Sequence[Event], neighb
 def line_of(event: Event, naive_zone: tzinfo) -> Line:
     """A message as an extractor reads it, with its time in the speaker's zone as the caller wrote it."""
     payload = event.payload or {}
-    zone = _zone_of(payload.get("original_at")) or naive_zone
+    zone = zone_of(payload.get("original_at")) or naive_zone
     return Line(
         sequence=event.sequence,
         text=payload.get("text", ""),
@@ -192,13 +192,6 @@ def line_of(event: Event, naive_zone: tzinfo) -> Line:
         zone=zone,
         states_record=states_record(event),
     )
-
-
-def _zone_of(original_at: str | None) -> tzinfo | None:
-    try:
-        return datetime.fromisoformat(original_at).tzinfo if original_at else None
-    except ValueError:
-        return None
 
 
 def _write(session: Session, claim: Claim, found: Mapping[str, Read]) -> dict[str, int]:

@@ -175,7 +175,7 @@ def _compiled(daybook: Daybook, scope: Scope) -> Wiki:
     from gateway.wiki.reading import wiki_of
 
     require_known(daybook.database(), scope)
-    return wiki_of(daybook.database(), scope)
+    return wiki_of(daybook.database(), daybook.settings, scope)
 
 
 def _require_imported(there: Folder, found: Wiki) -> None:

@@ -116,7 +116,7 @@ def _page(daybook: Daybook, scope: Scope) -> str:
     """The page of the user; empty where too little is held of them for one."""
     from gateway.wiki.reading import page_named, wiki_of
 
-    wiki = wiki_of(daybook.database(), scope)
+    wiki = wiki_of(daybook.database(), daybook.settings, scope)
     with suppress(NotFound):
         return page_named(wiki, WHO).text
     return ""

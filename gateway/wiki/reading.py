@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Final
+from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from shared import clock
 from shared.belief.wiki.draft import Note, Page
 from shared.belief.wiki.names import SUFFIX, name_in
 from shared.belief.wiki.pages import Held, compile_pages
 from shared.contract.errors import NotFound
+from shared.contract.events import local
 from shared.contract.scope import Owner, Scope, checked_scope, room_id_of
 from shared.language.name_keys import key_of
 from shared.language.names import names_in
 from shared.store import ledger, memories
 from shared.store.db import Database, Role, Session
+
+if TYPE_CHECKING:
+    from shared.settings import Settings
 
 RUNS: Final = "wiki-"
 """How the id of a run begins by which notes came in; one of its message ids is `wiki/<slug of the page>/<digest>`."""
@@ -44,7 +49,7 @@ class Wiki:
         return frozenset[UUID]().union(*(page.memories for page in self.pages))
 
 
-def wiki_of(database: Database, scope: Scope, *, at: datetime | None = None) -> Wiki:
+def wiki_of(database: Database, settings: Settings, scope: Scope, *, at: datetime | None = None) -> Wiki:
     """The pages of what a user holds, and the rooms that the user takes part in, at a time of the world (None: now).
 
     Reads all beliefs of these streams; to compile 10,000 takes 0.8 s. Where the scope names an agent, what it may read.
@@ -54,15 +59,15 @@ def wiki_of(database: Database, scope: Scope, *, at: datetime | None = None) -> 
         DatabaseUnavailable: nothing was read.
     """
     checked_scope(scope)
-    at = at or clock.now()
+    at, zone = at or clock.now(), ZoneInfo(settings.naive_timezone)
     with database.transaction(
         Role.READER, scope.tenant_id, [scope.owner], read_only=True, agent_id=scope.agent_id
     ) as session:
         rooms = sorted(owner for owner in session.owners if room_id_of(owner) is not None)
         owners = dict.fromkeys([scope.owner, *rooms])
-        held = [_held(replace(session, owners=(owner,)), owner) for owner in owners]
-        noted, notes = _notes(replace(session, owners=(scope.owner,)))
-    return Wiki(pages=compile_pages(held, at=at, notes=notes), noted=noted, at=at)
+        held = [_held(replace(session, owners=(owner,)), owner, zone) for owner in owners]
+        noted, notes = _notes(replace(session, owners=(scope.owner,)), zone)
+    return Wiki(pages=compile_pages(held, at=at, notes=notes, zone=zone), noted=noted, at=at)
 
 
 def page_named(wiki: Wiki, named: str) -> Page:
@@ -91,13 +96,14 @@ def _name(page: Page) -> str | None:
     return name_in(page.file.removesuffix(SUFFIX))
 
 
-def _held(session: Session, owner: Owner) -> Held:
+def _held(session: Session, owner: Owner, zone: tzinfo) -> Held:
     versions = memories.told(session)
     cited = {each.sequence for version in versions if version.is_open for each in version.evidence}
-    return Held(owner=owner, versions=versions, said_at=ledger.said_at(session, cited) if cited else {})
+    said = ledger.said_locally(session, cited, zone) if cited else {}
+    return Held(owner=owner, versions=versions, said_at=said)
 
 
-def _notes(session: Session) -> tuple[frozenset[str], list[Note]]:
+def _notes(session: Session, zone: tzinfo) -> tuple[frozenset[str], list[Note]]:
     """The ids of all notes, and those that are neither forgotten nor quarantined."""
     runs = [run for run in ledger.runs(session) if run.startswith(RUNS)]
     rows = ledger.noted(session, runs) if runs else []
@@ -111,7 +117,7 @@ def _notes(session: Session) -> tuple[frozenset[str], list[Note]]:
                     text=row["payload"]["text"],
                     owner=session.owner,
                     sequence=row["sequence"],
-                    said_at=row["occurred_at"],
+                    said_at=local(row["occurred_at"], row["payload"].get("original_at"), zone),
                     speaker=row["speaker"],
                 )
             )

@@ -16,7 +16,7 @@ from shared.belief.state import Draft, Numbered, Versions, founding
 from shared.contract import operations as op
 from shared.contract.events import Event, memory_id
 from shared.contract.records import EpistemicType, EvidenceRef, Forgotten, MemoryVersion, Operation, Span, Tier
-from shared.contract.relations import ABSTRACTS
+from shared.contract.relations import ABSTRACTS, SUPERSEDES
 
 
 def open_entries(draft: Draft, event: Event) -> None:
@@ -49,6 +49,7 @@ def change(draft: Draft, event: Event, payload: op.Payload) -> None:  # noqa: C9
             supersede(draft, event, payload)
         case op.EndPayload():
             draft.revise(event, payload.memory, valid_to=payload.valid_to)
+            _forget_ends(draft, payload)
         case op.ClosePayload():
             draft.close(event, payload.memory)
         case op.MergePayload():
@@ -84,7 +85,8 @@ def supersede(draft: Draft, event: Event, payload: op.SupersedePayload) -> None:
     """The old one is held on as ended, by a new version, beside the one that has its place."""
     draft.current(event, payload.by)
     draft.revise(event, payload.memory, valid_to=payload.valid_to)
-    draft.tie(event, payload.by, "supersedes", payload.memory)
+    _forget_ends(draft, payload)
+    draft.tie(event, payload.by, SUPERSEDES, payload.memory)
 
 
 def merge(draft: Draft, event: Event, payload: op.MergePayload) -> None:
@@ -143,6 +145,16 @@ def reopen(draft: Draft, event: Event, payload: op.ReopenPayload) -> None:
     if last.is_open:
         draft.close(event, payload.memory)
     draft.follow(event, last, valid_to=payload.valid_to, **_without_suppressed(draft, versions))
+    _forget_ends(draft, payload)
+
+
+def _forget_ends(draft: Draft, payload: op.SupersedePayload | op.EndPayload | op.ReopenPayload) -> None:
+    """Where what had told of an end is forgotten, the end goes with it, also from versions that are held no more."""
+    versions = draft.memories.get(payload.memory)
+    if payload.forgets and versions:
+        draft.memories[payload.memory] = tuple(
+            each if each.valid_to is None else replace(each, valid_to=payload.valid_to) for each in versions
+        )
 
 
 def restore(draft: Draft, event: Event, payload: op.RestorePayload) -> None:

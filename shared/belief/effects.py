@@ -23,6 +23,8 @@ class Effects:
     """All new versions, those that were closed again by a later one of the operations too."""
     closed: tuple[MemoryVersion, ...] = ()
     """Versions that were open before, as they are closed now."""
+    restated: tuple[MemoryVersion, ...] = ()
+    """Versions that were there before and have lost an end that is forgotten, as they are now."""
     links: tuple[Link, ...] = ()
     """New ties."""
     unlinked: tuple[Link, ...] = ()
@@ -56,14 +58,18 @@ def difference(before: Mapping[UUID, Versions], after: State, ties: Collection[P
     changed.sort(key=lambda versions: versions[0].doc)
     opened: list[MemoryVersion] = []
     closed: list[MemoryVersion] = []
+    restated: list[MemoryVersion] = []
     for versions in changed:
         was = before.get(versions[0].memory_id, ())
         opened += versions[len(was) :]
-        closed += [now for old, now in zip(was, versions, strict=False) if old != now]
+        pairs = [(old, now) for old, now in zip(was, versions, strict=False) if old != now]
+        closed += [now for old, now in pairs if old.is_open]
+        restated += [now for old, now in pairs if old.valid_to != now.valid_to]
     links = sorted(after.links, key=lambda link: (link.opened_by, link.target))
     return Effects(
         opened=tuple(opened),
         closed=tuple(closed),
+        restated=tuple(restated),
         links=tuple(link for link in links if place_of(link) not in ties),
         unlinked=tuple(link for link in links if link.closed_by and place_of(link) in ties),
         latest=tuple(versions[-1] for versions in changed),

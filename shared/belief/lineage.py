@@ -14,6 +14,7 @@ from shared.contract.operations import ClosePayload, EndPayload
 from shared.contract.proposals import Proposal
 from shared.contract.records import MemoryVersion, Operation
 
+SOURCES_ENDED: Final = "sources_ended"
 _DENIED: Final = frozenset({Operation.RETRACT, Operation.QUARANTINE})
 
 
@@ -32,5 +33,5 @@ def undermined(made: Iterable[MemoryVersion], sources: Mapping[UUID, Sequence[Me
             continue
         ends = [each.valid_to for each in of if each.valid_to is not None]
         if of and len(ends) == len(of) and memory.valid_to is None:
-            ending = EndPayload(reason="sources_ended", memory=memory.memory_id, valid_to=max(ends))
+            ending = EndPayload(reason=SOURCES_ENDED, memory=memory.memory_id, valid_to=max(ends))
             yield Proposal(operation=ending, read=read)

@@ -35,9 +35,8 @@ from shared.contract.operations import (
     WrittenEntry,
 )
 from shared.contract.records import EvidenceRef, MemoryVersion, Operation, Span
+from shared.contract.relations import SUPERSEDES
 
-SUPERSEDES: Final = "supersedes"
-"""The relation of a belief to the one whose place it has."""
 _SET_ASIDE: Final = frozenset({Operation.EXPIRE, Operation.QUARANTINE})
 """Closed by policy and not by what was said of it: it stays so until it is said again."""
 

@@ -1,8 +1,8 @@
 """What is of little worth, by policy: which memories are to be demoted, and which held no longer. Pure.
 
 Nothing that anybody said is lost by it: what is expired is closed and not forgotten, its evidence stays, and it can be
-opened again. Not touched is what an app called important, what the policy spares, a record that no rule names, and what
-something else that is held hangs on.
+opened again. Not touched is what an app called important, what the policy spares, a record that no rule names, what
+something else that is held hangs on, and an episode that was promoted, but for rules on its use.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def _done_with(aged: Aged, policy: PrunePolicy, *, at: datetime, reports: int) -
 def _is_met(rule: PruneRule, aged: Aged, *, at: datetime, counts_silence: bool) -> bool:
     memory = aged.memory
     named = (
-        (not rule.kinds or memory.kind in rule.kinds)
+        (rule.of_use_at_most is not None or not _is_promoted(memory))
+        and (not rule.kinds or memory.kind in rule.kinds)
         and (not rule.epistemic_types or memory.epistemic_type in rule.epistemic_types)
         and _schema_of(memory) in (rule.schemas or {None})
     )
@@ -104,6 +105,11 @@ def _is_met(rule: PruneRule, aged: Aged, *, at: datetime, counts_silence: bool) 
             rule.of_use_at_most is None or most_share(aged.used, aged.misled) <= rule.of_use_at_most,
         )
     )
+
+
+def _is_promoted(memory: MemoryVersion) -> bool:
+    """Whether it is an episode that recalls often rest on: then by its use alone it is of little worth."""
+    return memory.epistemic_type is EpistemicType.EVIDENCE and memory.kind is Kind.SEMANTIC
 
 
 def _schema_of(memory: MemoryVersion) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import Any, Final, NewType
 from uuid import UUID, uuid5
@@ -46,6 +46,19 @@ class Role(StrEnum):
     TOOL = "tool"
     SYSTEM = "system"
     DEVELOPER = "developer"
+
+
+def local(at: datetime | None, original_at: str | None, naive_zone: tzinfo) -> datetime | None:
+    """A time in the zone in which a caller wrote it (`original_at`), or in `naive_zone` where it named none."""
+    return None if at is None else at.astimezone(zone_of(original_at) or naive_zone)
+
+
+def zone_of(original_at: str | None) -> tzinfo | None:
+    """The zone of a time as a caller wrote it; None where it has none, or is no time in ISO 8601."""
+    try:
+        return datetime.fromisoformat(original_at).tzinfo if original_at else None
+    except ValueError:
+        return None
 
 
 class Precision(StrEnum):

@@ -87,7 +87,14 @@ class CorroboratePayload(_Payload):
     """How certain it is now; None where it is as certain as before."""
 
 
-class SupersedePayload(_Payload):
+class _Ending(_Payload):
+    """What moves a memory's end in the world."""
+
+    forgets: Literal[True] | None = None
+    """Whether what told of its end until now is forgotten: then no version of it keeps another end than this one."""
+
+
+class SupersedePayload(_Ending):
     """SUPERSEDE: `memory` stopped being true at `valid_to`, and `by` has its place."""
 
     op: Literal[Operation.SUPERSEDE] = Operation.SUPERSEDE
@@ -96,7 +103,7 @@ class SupersedePayload(_Payload):
     valid_to: AwareDatetime
 
 
-class EndPayload(_Payload):
+class EndPayload(_Ending):
     """END: `memory` stopped being true, and nothing has its place."""
 
     op: Literal[Operation.END] = Operation.END
@@ -209,7 +216,7 @@ class ForgetPayload(_Payload):
     erased: tuple[int, ...] = ()
 
 
-class ReopenPayload(_Payload):
+class ReopenPayload(_Ending):
     """REOPEN: hold again what was closed, or take back that it ended. `valid_to` is None where it is so to this day."""
 
     op: Literal[Operation.REOPEN] = Operation.REOPEN

@@ -22,6 +22,8 @@ class Relation(StrEnum):
 
 RELATIONS: Final = frozenset(Relation)
 
+SUPERSEDES: Final = "supersedes"
+"""The tie from a memory to the one whose place it has. No link, as the next."""
 ABSTRACTS: Final = "abstracts"
 """The tie that an ABSTRACT brings by itself, from what was made to each memory that it was made from. No link."""
 

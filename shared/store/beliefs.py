@@ -45,6 +45,12 @@ class Draft:
         """The stream's end, with all that was done so far."""
         return replace(self._batch.head, doc=self._state.docs)
 
+    @property
+    def changed(self) -> frozenset[UUID]:
+        """The memories that were stored before, and are otherwise by now."""
+        after = self._state.memories
+        return frozenset(each for each, versions in self._before.items() if after.get(each) != versions)
+
     def as_they_are(self, held: Iterable[MemoryVersion]) -> list[MemoryVersion]:
         """Versions of stored memories, those of them that were touched as they are by now."""
         stored = part_of(held, (), docs=0).memories
@@ -74,6 +80,7 @@ class Draft:
             return found, head
         self._batch.write(self.session)
         memories.close(self.session, found.closed)
+        memories.restate(self.session, found.restated)
         memories.insert(self.session, found.opened)
         links.insert(self.session, found.links)
         links.close(self.session, found.unlinked)

@@ -14,10 +14,10 @@ import json
 import secrets
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Final
 
-from shared.contract.events import Event, EventClass, Json, NewEvent, Precision
+from shared.contract.events import Event, EventClass, Json, NewEvent, Precision, local
 from shared.contract.scope import Owner, stream_of
 from shared.contract.trust import Origin
 from shared.store.columns import portions
@@ -165,6 +165,12 @@ def said_at(session: Session, sequences: Collection[int]) -> dict[int, datetime 
     """The world time of some of the owner's events, by sequence; None where it is not known."""
     rows = session.rows(_SQL["said_at"], stream=stream_of(session.owner), sequences=sorted(sequences))
     return {row["sequence"]: row["occurred_at"] for row in rows}
+
+
+def said_locally(session: Session, sequences: Collection[int], naive_zone: tzinfo) -> dict[int, datetime | None]:
+    """As `said_at`, each in the zone of whoever said it, or in `naive_zone` where that is not known."""
+    rows = session.rows(_SQL["said_locally"], stream=stream_of(session.owner), sequences=sorted(sequences))
+    return {row["sequence"]: local(row["occurred_at"], row["original_at"], naive_zone) for row in rows}
 
 
 def admitted(session: Session, run_ids: Collection[str]) -> list[Event]:

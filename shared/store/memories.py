@@ -528,6 +528,12 @@ def close(session: Session, closed: Sequence[MemoryVersion]) -> None:
     session.execute_many(_SQL["close"], [{name: getattr(version, name) for name in names} for version in closed])
 
 
+def restate(session: Session, restated: Sequence[MemoryVersion]) -> None:
+    """Write down the ends of versions that had others, which are forgotten. The caller holds the stream's lock."""
+    names = ("memory_id", "version", "valid_to")
+    session.execute_many(_SQL["restate"], [{name: getattr(version, name) for name in names} for version in restated])
+
+
 def remove(session: Session, memory_ids: Collection[UUID]) -> Removed:
     """Take memories of the owner out of every generation that is kept. The caller holds the stream's lock."""
     evidence = session.execute(_SQL["remove_evidence"], memory_ids=list(memory_ids)).rowcount

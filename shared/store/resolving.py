@@ -6,7 +6,7 @@ difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import timedelta
 from functools import partial
@@ -19,12 +19,13 @@ from shared.belief.rules.context import Limits
 from shared.belief.segments import Stated
 from shared.belief.unkeyed import Saying, founded_anew, is_unkeyed
 from shared.contract.events import memory_id
-from shared.contract.operations import ClosePayload, Payload
-from shared.contract.records import EpistemicType, MemoryVersion, Operation
+from shared.contract.operations import ClosePayload, EndPayload, Payload, ReopenPayload, SupersedePayload
+from shared.contract.records import EpistemicType, Link, MemoryVersion, Operation
 from shared.store import candidates, decisions, ledger, memories
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Session
+from shared.store.ending import redo_ends
 from shared.store.ledger import Head
 from shared.store.naming import Family, families, known_as, names_people
 
@@ -35,29 +36,47 @@ def resolve_claims(
     *,
     run_id: str | None = None,
     verified: AbstractSet[str] = frozenset(),
+    forgets: bool = False,
 ) -> None:
     """Bring what the stream's owner holds of some claims to what is proposed of them and counts.
 
     The operations are of `run_id` where one led to them; `verified` are the speakers that `promotion` takes for such.
+    With `forgets`, something that was proposed is forgotten, and so are the ends that it had told of.
     """
     keys = set(claim_keys)
     naming = set(filter(names_people, keys))
     if naming:
-        _resolve(draft, [Family(main=key, keys=frozenset({key}), related=frozenset({key})) for key in naming], run_id)
+        _resolve(
+            draft,
+            [Family(main=key, keys=frozenset({key}), related=frozenset({key})) for key in naming],
+            run_id,
+            forgets=forgets,
+        )
     if keys:
-        _resolve(draft, families(draft, keys - naming, naming), run_id, verified)
+        _resolve(draft, families(draft, keys - naming, naming), run_id, verified, forgets=forgets)
 
 
 def _resolve(
-    draft: Draft, every: Sequence[Family], run_id: str | None, verified: AbstractSet[str] = frozenset()
+    draft: Draft,
+    every: Sequence[Family],
+    run_id: str | None,
+    verified: AbstractSet[str] = frozenset(),
+    *,
+    forgets: bool,
 ) -> None:
     proposed = candidates.of_claims(draft.session, {key for family in every for key in family.keys})
     held = memories.of_claims(draft.session, {key for family in every for key in family.related})
     for family in every:
         now = [each for each in draft.as_they_are(held) if each.claim and each.claim.key in family.related]
         stated = [known_as(stated_of(each), family) for each in proposed if each.claim_key in family.keys]
-        draft.do(now, resolve(stated, now, id_at=partial(_memory_at, draft.session, draft.head)), run_id=run_id)
+        operations = resolve(stated, now, id_at=partial(_memory_at, draft.session, draft.head))
+        draft.do(now, [*map(_forgetting, operations)] if forgets else operations, run_id=run_id)
         draft.do(now, _promotions(draft, now, stated, verified), run_id=run_id)
+
+
+def _forgetting(operation: Payload) -> Payload:
+    is_ending = isinstance(operation, SupersedePayload | EndPayload | ReopenPayload)
+    return operation.model_copy(update={"forgets": True}) if is_ending else operation
 
 
 def _promotions(
@@ -85,20 +104,23 @@ def resolve_without(
     *,
     lost: Iterable[MemoryVersion],
     revised: Iterable[MemoryVersion],
+    superseded: Collection[Link] = (),
     verified: AbstractSet[str] = frozenset(),
 ) -> Head:
     """Bring what is held to what is left once some statements are forgotten, and write that.
 
     `claim_keys` are those that they spoke of, `lost` the versions held until then of memories that were made from them,
-    `revised` those held now of memories that they confirmed. What counted because they confirmed it waits again. Locks
-    as for `Draft`, `verified` as for `resolve_claims`; returns the stream's new end, to be stored.
+    `revised` those held now of memories that they confirmed, `superseded` the ties from memories that are forgotten to
+    those that they had superseded. What counted because they confirmed it waits again, and no end that they told of is
+    kept. Locks as for `Draft`, `verified` as for `resolve_claims`; returns the stream's new end, to be stored.
     """
     draft, keys = Draft(session, head), set(claim_keys)
     _wait_again(draft, candidates.of_claims(session, keys))
     for version in filter(is_unkeyed, revised):
         _wait_again(draft, _said_of(draft, version))
     found_anew(draft, lost)
-    resolve_claims(draft, keys, verified=verified)
+    resolve_claims(draft, keys, verified=verified, forgets=True)
+    redo_ends(draft, superseded)
     return draft.write()[1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -35,6 +35,7 @@ class Note:
     owner: Owner
     sequence: int
     said_at: datetime | None
+    """In the zone of whoever wrote it."""
     speaker: str | None
 
 
@@ -57,8 +58,16 @@ class Said:
     owner: Owner
     version: MemoryVersion
     said_at: Mapping[int, datetime | None]
-    """World time of its evidence, by sequence."""
+    """World time of its evidence, by sequence, in the zone of whoever said it."""
     ended: bool
+    zone: tzinfo = UTC
+    """Where that of nobody who said it is known."""
+
+    def local(self, moment: datetime | None) -> datetime | None:
+        """A time of the world as whoever said it first would put it: sentences speak of the days of their zone."""
+        known = (self.said_at.get(sequence) for sequence in sorted(each.sequence for each in self.version.evidence))
+        zone = next((each.tzinfo for each in known if each is not None), self.zone)
+        return None if moment is None else moment.astimezone(zone)
 
 
 class Heading(NamedTuple):
@@ -104,15 +113,12 @@ class Draft:
     def say(self, heading: Heading, said: Said, called: Called) -> None:
         """Add a belief under a heading; names in it that mean a page (by their key) point there."""
         text = self._pointing(said.version, called)
-        sentence = f"Until {_day(said.version.valid_to)}: {text}" if said.ended else text
-        if said.version.valid_from is not None:
-            sentence += (
-                f" (since {_day(said.version.valid_from)})"
-                if not said.ended
-                else f" (from {_day(said.version.valid_from)})"
-            )
-        if not said.ended and said.version.valid_to is not None:
-            sentence += f" (until {_day(said.version.valid_to)})"
+        begins, ends = (said.local(each) for each in (said.version.valid_from, said.version.valid_to))
+        sentence = f"Until {_day(ends)}: {text}" if said.ended else text
+        if begins is not None:
+            sentence += f" (from {_day(begins)})" if said.ended else f" (since {_day(begins)})"
+        if not said.ended and ends is not None:
+            sentence += f" (until {_day(ends)})"
         self._memories.add(said.version.memory_id)
         self._add(heading, sentence, _cited(said))
 
@@ -197,4 +203,4 @@ def _cited(said: Said) -> str:
 
 
 def _day(moment: datetime | None) -> str:
-    return "no date" if moment is None else moment.astimezone(UTC).date().isoformat()
+    return "no date" if moment is None else moment.date().isoformat()

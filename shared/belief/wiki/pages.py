@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from typing import Final, NamedTuple
 
 from shared.belief.blocks import trusted
@@ -41,7 +41,7 @@ class Held:
     versions: Sequence[MemoryVersion]
     """All versions of its beliefs, as the reader may see them, in any order."""
     said_at: Mapping[int, datetime | None] = field(default_factory=dict)
-    """World time of the evidence, by sequence."""
+    """World time of the evidence, by sequence, in the zone of whoever said it."""
 
 
 class _Belief(NamedTuple):
@@ -49,6 +49,7 @@ class _Belief(NamedTuple):
     version: MemoryVersion
     said_at: Mapping[int, datetime | None]
     ended: bool
+    zone: tzinfo
 
     @property
     def subject(self) -> str:
@@ -60,7 +61,7 @@ class _Belief(NamedTuple):
 
     @property
     def said(self) -> Said:
-        return Said(owner=self.owner, version=self.version, said_at=self.said_at, ended=self.ended)
+        return Said(owner=self.owner, version=self.version, said_at=self.said_at, ended=self.ended, zone=self.zone)
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -78,17 +79,22 @@ class _Belief(NamedTuple):
         )
 
 
-def compile_pages(held: Iterable[Held], *, at: datetime, notes: Iterable[Note] = ()) -> tuple[Page, ...]:
-    """The pages that memories come to at a time of the world, the index first and the log second, then by file."""
+def compile_pages(
+    held: Iterable[Held], *, at: datetime, notes: Iterable[Note] = (), zone: tzinfo = UTC
+) -> tuple[Page, ...]:
+    """The pages that memories come to at a time of the world, the index first and the log second, then by file.
+
+    Days are those of whoever said a thing; of the log, and where that is not known, those of `zone`.
+    """
     held = list(held)
-    beliefs = sorted((each for stream in held for each in _beliefs(stream, at)), key=lambda each: each.place)
+    beliefs = sorted((each for stream in held for each in _beliefs(stream, at, zone)), key=lambda each: each.place)
     written: defaultdict[str, dict[str, Note]] = defaultdict(dict)
     for note in sorted(notes, key=lambda note: (note.owner, note.sequence)):
         written[note.page].setdefault(note.text, note)
     book = _Book(beliefs, {page: tuple(found.values()) for page, found in written.items()})
     pages = book.pages()
     titles = {page.file: page.title for page in pages}
-    return (_index(pages), _log(held, book, titles), *pages)
+    return (_index(pages), _log(held, book, titles, zone), *pages)
 
 
 def titled(file: str) -> str:
@@ -96,10 +102,10 @@ def titled(file: str) -> str:
     return one_line(name_in(file) or file)[:_LONGEST_TITLE_CHARS] or file
 
 
-def _beliefs(stream: Held, at: datetime) -> Iterable[_Belief]:
+def _beliefs(stream: Held, at: datetime, zone: tzinfo) -> Iterable[_Belief]:
     for version in stream.versions:
         if version.is_open and version.epistemic_type is not EpistemicType.EVIDENCE:
-            yield _Belief(stream.owner, version, stream.said_at, standing(version, at) is Standing.ENDED)
+            yield _Belief(stream.owner, version, stream.said_at, standing(version, at) is Standing.ENDED, zone)
 
 
 class _Book:
@@ -217,11 +223,11 @@ def _index(pages: Sequence[Page]) -> Page:
     return Page(file=INDEX, title="Index", text="\n".join([*lines, ""]), memories=frozenset())
 
 
-def _log(held: Iterable[Held], book: _Book, titles: Mapping[str, str]) -> Page:
+def _log(held: Iterable[Held], book: _Book, titles: Mapping[str, str], zone: tzinfo) -> Page:
     """What operations have done to beliefs, day by day by our clock, the newest first; nothing of what was said."""
     done: defaultdict[date, Counter[str]] = defaultdict(Counter)
     touched: defaultdict[date, set[str]] = defaultdict(set)
-    for day, what, page in (each for stream in held for each in _changes(stream, book)):
+    for day, what, page in (each for stream in held for each in _changes(stream, book, zone)):
         done[day][what] += 1
         touched[day].update({f"{page}{SUFFIX}"} & titles.keys())
     lines = ["# Log", "", f"What changed when. [All pages]({INDEX})", ""]
@@ -232,11 +238,11 @@ def _log(held: Iterable[Held], book: _Book, titles: Mapping[str, str]) -> Page:
     return Page(file=LOG, title="Log", text="\n".join([*lines, ""]), memories=frozenset())
 
 
-def _changes(stream: Held, book: _Book) -> Iterator[tuple[date, str, str | None]]:
+def _changes(stream: Held, book: _Book, zone: tzinfo) -> Iterator[tuple[date, str, str | None]]:
     for version in trusted(stream.versions):
         if version.epistemic_type is EpistemicType.EVIDENCE:
             continue
         if version.version == 1:
-            yield version.recorded_at.astimezone(UTC).date(), Operation.ADD.value, book.page_of(version)
+            yield version.recorded_at.astimezone(zone).date(), Operation.ADD.value, book.page_of(version)
         if version.closed_at is not None and version.closed_reason is not None:
-            yield version.closed_at.astimezone(UTC).date(), version.closed_reason.value, book.page_of(version)
+            yield version.closed_at.astimezone(zone).date(), version.closed_reason.value, book.page_of(version)

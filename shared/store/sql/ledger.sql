@@ -362,6 +362,25 @@ cross join lateral (
     limit 1
 ) as found
 
+-- name: said_locally
+-- As `said_at`, with what the caller wrote of the time, where the content is there.
+select found.sequence, found.occurred_at, held.original_at
+from unnest(%(sequences)s::bigint[]) as wanted (sequence)
+cross join lateral (
+    select event.sequence, event.occurred_at
+    from event
+    where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+        and event.sequence = wanted.sequence
+    limit 1
+) as found
+left join lateral (
+    select event_payload.payload::json ->> 'original_at' as original_at
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = %(stream)s and event_payload.sequence = wanted.sequence
+    limit 1
+) as held on true
+
 -- name: tool_messages
 -- Evidence that calls tools or answers such calls, and is not forgotten, the newest first.
 select event.*, held.payload

@@ -813,6 +813,13 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
     and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
     and memory_id = %(memory_id)s and version = %(version)s
 
+-- name: restate
+update memory
+set valid_to = %(valid_to)s
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and memory_id = %(memory_id)s and version = %(version)s
+
 -- name: remove
 delete from memory
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s

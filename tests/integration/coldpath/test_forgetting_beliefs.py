@@ -6,17 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
 
+from coldpath import consolidate, supersede
 from coldpath.forget import erase, forget
+from coldpath.proposals import Tidying, tidy
 from coldpath.replay import replay
 from shared.accept.records import record_messages
 from shared.accept.registered import schemas
+from shared.belief import concluding
 from shared.contract.candidates import Change
+from shared.contract.operations import AbstractPayload, WrittenEntry
+from shared.contract.records import EpistemicType, Kind
 from shared.contract.scope import Owner, Scope, room_owner
 from shared.settings import Settings
+from shared.store import generations, ledger, memories
+from shared.store.beliefs import Draft
+from shared.store.db import Role
 from shared.testing import RecordingBell, ScriptedExtractor
 from warmpath._door import Door
 from warmpath._stages import STAGES
@@ -31,6 +40,12 @@ VARNA = ("mira", "lives_in", "Varna")
 SCRIPT: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "live in Varna": [{"text": "Mira lives in Varna.", "claim": VARNA}],
     "never lived in Varna": [{"text": "Mira never lived in Varna.", "claim": VARNA, "change": Change.NEVER}],
+    "work at Kestrel": [{"text": "Mira works at Kestrel.", "claim": ("mira", "works_at", "Kestrel")}],
+    "moved to Oslo": [{"text": "Mira lives in Oslo.", "claim": ("mira", "lives_in", "Oslo")}],
+    "moved to Graz": [{"text": "Mira lives in Graz.", "claim": ("mira", "lives_in", "Graz")}],
+    "no longer in Varna": [{"text": "Mira lives in Varna.", "claim": VARNA, "change": Change.ENDED}],
+    "changed to Heron": [{"text": "Mira works at Heron.", "claim": ("mira", "works_at", "Heron")}],
+    "a room in York": [{"text": "Mira lives in York."}],
     "4417": [{"text": "The gate has the number 4417."}],
     "3 locks": [{"text": "The shed has 3 locks."}],
     "upstairs": [{"text": "The archive is upstairs.", "claim": ("archive", "located_in", "upstairs")}],
@@ -196,3 +211,83 @@ def test_what_a_verified_source_says_stays_a_fact_in_a_room_that_somebody_is_era
     erase(services.database, MIRA, careful)
     assert footings() == ["fact"], "what is left is resolved by the same sources"
     assert is_equal(services, KITCHEN)
+
+
+def ends(owner: psycopg.Connection, text: str) -> set[str | None]:
+    """The days on which any version of a memory, held or not, ends."""
+    query = "select to_char(valid_to, 'DD') from memory where text = %s and epistemic_type <> 'evidence'"
+    return {end for (end,) in owner.execute(query, [text])}
+
+
+@pytest.mark.parametrize("erase_content", [False, True])
+@pytest.mark.parametrize(
+    ("later", "kept"),
+    [(["moved to Oslo"], {None}), (["no longer in Varna"], {None}), (["moved to Oslo", "moved to Graz"], {None, "09"})],
+    ids=["another has its place", "it ended", "a third is left"],
+)
+def test_no_version_keeps_an_end_that_was_told_by_what_is_forgotten(
+    told: Callable[..., None],
+    services: Services,
+    owner: psycopg.Connection,
+    later: Sequence[str],
+    kept: set[str | None],
+    *,
+    erase_content: bool,
+) -> None:
+    told("I live in Varna now.", 1)
+    for day, text in zip((5, 9), later, strict=False):
+        told(f"I {text}, at last.", day)
+    assert "05" in ends(owner, "Mira lives in Varna.")
+    forget(services.database, MIRA, episode(owner, f"I {later[0]}"), erase_content=erase_content)
+    assert ends(owner, "Mira lives in Varna.") == kept
+    assert is_equal(services)
+
+
+def test_an_end_that_supersede_gave_goes_with_what_it_was_given_by(
+    told: Callable[..., None], held: Any, services: Services, owner: psycopg.Connection
+) -> None:
+    told("I have a room in York.", 1)
+    told("I live in Varna now.", 5)
+    given = Tidying(job="supersede", propose=supersede.propose, batch_id=uuid4())
+    tidy(services.database, "acme", MIRA.owner, given)
+    assert ends(owner, "Mira lives in York.") == {None, "05"}
+    forget(services.database, MIRA, episode(owner, "I live"), erase_content=True)
+    assert [(each[0], each[2]) for each in held()] == [("Mira lives in York.", None)]
+    assert ends(owner, "Mira lives in York.") == {None}
+    assert is_equal(services)
+
+
+def test_a_conclusion_that_ended_with_its_sources_goes_on_where_one_of_them_does(
+    told: Callable[..., None], services: Services, owner: psycopg.Connection
+) -> None:
+    told("I live in Varna now.", 1)
+    told("I work at Kestrel, on the quay.", 2)
+    conclude(services, owner, "Mira is at home by the sea.")
+    told("I moved to Oslo, at last.", 5)
+    told("I changed to Heron.", 6)
+    given = Tidying(job="consolidate", propose=consolidate.propose, batch_id=uuid4())
+    tidy(services.database, "acme", MIRA.owner, given)
+    assert ends(owner, "Mira is at home by the sea.") == {None, "06"}
+    forget(services.database, MIRA, episode(owner, "I changed"), erase_content=True)
+    assert ends(owner, "Mira is at home by the sea.") == {None}
+    assert is_equal(services)
+
+
+def conclude(services: Services, owner: psycopg.Connection, text: str) -> None:
+    """Have something concluded from all beliefs that are held."""
+    rows = owner.execute("select memory_id from memory where epistemic_type = 'fact' and closed_at is null").fetchall()
+    with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+        generations.writing(session, "sparse")
+        head = ledger.lock(session, MIRA.owner)
+        sources = memories.versions(session, [memory for (memory,) in rows])
+        entry = WrittenEntry(
+            kind=Kind.SEMANTIC,
+            epistemic_type=EpistemicType.INFERENCE,
+            text=text,
+            evidence=tuple(ref for each in sources for ref in each.evidence),
+            confidence=0.5,
+        )
+        draft = Draft(session, head)
+        named = tuple(each.memory_id for each in sources)
+        draft.do(sources, [AbstractPayload(reason=concluding.REASON, sources=named, entry=entry)])
+        ledger.advance(session, draft.write()[1])

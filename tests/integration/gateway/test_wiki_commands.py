@@ -393,3 +393,13 @@ def _killed(*_: object) -> None:
 def _import(world: World) -> None:
     if run(["wiki", "import", str(world.folder), "--tenant", "acme", "--user", "mira"]) != OK:
         raise KeyboardInterrupt
+
+
+def test_a_page_dates_what_was_said_by_the_speakers_day(world: World) -> None:
+    for number, text in enumerate(HELD[1:]):
+        message = {"role": "user", "speaker": "mira", "text": text, "ts": "2021-02-22T00:30:00+02:00"}
+        Door(world.services).observe(MIRA, [message], run_id=f"early-{number}")
+    world.work_off()
+    shown = world.do("show", "mira")
+    assert "(since 2021-02-22)" in shown
+    assert "2021-02-21" not in shown

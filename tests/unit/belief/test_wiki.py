@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from uuid import UUID, uuid5
 
 import pytest
@@ -330,3 +330,19 @@ def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
     for token in tokens:
         yield token
         yield from _flat(token.children or ())
+
+
+def test_days_are_those_of_whoever_said_it_and_of_the_reader_where_that_is_not_known() -> None:
+    begins = datetime(2021, 2, 21, 23, 0, tzinfo=UTC)
+    sofia, tokyo = timezone(timedelta(hours=2)), timezone(timedelta(hours=9))
+    version = memory(1, "Mira", "works_at", "Kestrel", valid_from=begins)
+    other = memory(2, "Mira", "lives_in", "Porto", valid_from=begins)
+    held = Held(owner=MIRA, versions=(version, other), said_at={1: begins.astimezone(sofia), 2: None})
+    pages = {page.file: page.text for page in compile_pages([held], at=NOW, zone=tokyo)}
+    text = next(text for text in pages.values() if text.startswith("# Mira"))
+    assert text.count("(since 2021-02-22)") == 2
+    assert "event 1 (2021-02-22)" in text
+    assert "event 2 (no date)" in text
+    late = replace(version, recorded_at=datetime(2026, 2, 1, 20, 0, tzinfo=UTC))
+    pages = {page.file: page.text for page in compile_pages([Held(owner=MIRA, versions=(late,))], at=NOW, zone=tokyo)}
+    assert "2026-02-02" in pages["log.md"]

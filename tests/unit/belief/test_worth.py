@@ -149,6 +149,16 @@ def test_what_was_said_is_never_demoted_to_less_than_what_was_said() -> None:
     )
 
 
+def test_a_promoted_episode_is_pruned_for_misleading_and_for_nothing_else() -> None:
+    promoted = replace(said(), kind=Kind.SEMANTIC, importance=0.1, confidence=0.9)
+    for doubt in ({"never_of_use": True}, {"importance_below": 0.5}, {"confidence_below": 1.0}):
+        rule = PruneRule.model_validate({"name": "idle", "action": "expire", **doubt})
+        assert pruned(promoted, rule) == []
+        assert len(pruned(replace(promoted, kind=Kind.EPISODIC), rule)) == 1
+    misled = PruneRule(name="misled", action="demote", of_use_at_most=0.5)
+    assert len(pruned(promoted, misled, misled=4)) == 1
+
+
 def test_what_something_hangs_on_is_demoted_and_not_closed() -> None:
     memory = held(confidence=0.9)
     aged = [Aged(memory=memory, held_since=START, misled=9)]
