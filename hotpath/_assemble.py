@@ -1,9 +1,10 @@
 """assemble: what of the evidence goes to the model, and how it reads. Pure.
 
-Near-twins count once. What contradicts each other goes together or not at all. Each section has its share of the
-budget, in it the best hits come first, and what a section leaves flows on; one that does not fit is passed over and
-counted, and the next tried. What is left goes to the turns around the hits that were taken, until one does not fit.
-The budget is of the rendered text, its frames and labels included.
+Near-twins count once, and an inference all of whose grounds are shown not at all. What contradicts each other goes
+together or not at all. Each section has its share of the budget, in it the best hits come first, and what a section
+leaves flows on; one that does not fit is passed over and counted, and the next tried. What is left goes to the turns
+around the hits that were taken, until one does not fit. The budget is of the rendered text, its frames and labels
+included.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from hotpath._covered import is_covered, set_aside
 from hotpath._expand import Piece
 from hotpath._twins import Twins, collapse, shown_once
 from hotpath.layers.labels import day_of, label, marks_of, speaker_of
@@ -57,6 +59,8 @@ class Assembled:
     tokens: int
     omitted: int
     """Hits that did not fit."""
+    covered: int = 0
+    """Inferences that are not shown, since all that they cite is."""
     twins: tuple[tuple[Piece, ...], ...] = ()
     """Of each piece, the hits that say the same and are not shown."""
 
@@ -164,8 +168,10 @@ def assemble(hits: Sequence[Piece], around: Turns, page: Page, profile: Sequence
     shown, hits = shown_once(shown, hits)
     left = page.budget_tokens - (_tokens(page.counter, f"{opening}\n") if opening else 0)
     filling = _Filling(page=page, left=left - page.counter.count(page.frame))
-    units = _units(filling, collapse(hits)) if filling.left >= SHORTEST_TOKENS else []
+    telling, covered = set_aside(hits)
+    units = _units(filling, collapse(telling)) if filling.left >= SHORTEST_TOKENS else []
     _fill(filling, units)
+    left_out = _left_out(filling, covered, shown)
     _surround(filling, around, {hit.memory_id for hit in hits})
     while True:
         lines = sorted((line for unit in filling.taken for line in unit), key=_reading_order)
@@ -177,11 +183,18 @@ def assemble(hits: Sequence[Piece], around: Turns, page: Page, profile: Sequence
         opening, shown = (opening, shown) if filling.taken else ("", ())
         del filling.taken[-1:]
     ranked = [line for line in lines if line.piece.rank is not None]
+    told = len(shown) + len(ranked) + sum(len(line.twins) for line in ranked) + left_out
     return Assembled(
         pieces=(*shown, *(line.piece for line in lines)),
         text=text,
         tokens=tokens,
-        omitted=len(hits) + len(profile) - len(shown) - len(ranked) - sum(len(line.twins) for line in ranked),
+        omitted=len(hits)
+        + len(profile)
+        - len(shown)
+        - len(ranked)
+        - sum(len(line.twins) for line in ranked)
+        - left_out,
+        covered=left_out,
         twins=(*(() for _ in shown), *(line.twins for line in lines)),
     )
 
@@ -235,6 +248,16 @@ def _fill(filling: _Filling, units: Sequence[_Unit]) -> None:
             break
         if id(unit) not in taken:
             filling.take(unit, filling.left)
+
+
+def _left_out(filling: _Filling, covered: Sequence[Piece], shown: Sequence[Piece]) -> int:
+    """How many inferences are left out since what covers them was taken; the others take what room there is."""
+    taken = [*shown, *(line.piece for unit in filling.taken for line in unit)] if covered else []
+    alone = [hit for hit in covered if not is_covered(hit, taken)]
+    for hit in alone:
+        if filling.left >= SHORTEST_TOKENS:
+            filling.take((filling.line(Twins(hit, ())),), filling.left)
+    return len(covered) - len(alone)
 
 
 def _surround(filling: _Filling, around: Turns, hits: set[UUID]) -> None:

@@ -58,14 +58,22 @@ def bundle(
         reason=judged[1],
         degraded=tuple(dict.fromkeys(progress.failed)),
         omitted=assembled.omitted,
+        covered=assembled.covered,
         hits=tuple(Hit(memory_id=hit.memory_id, score=hit.score, sources=hit.sources) for hit in evidence.hits),
         watermarks=tuple(map(_watermark, evidence.watermarks)),
         fresh_runs=evidence.fresh_runs,
         timings_ms=timings(progress),
-        plan=made.reasons,
+        plan=(*made.reasons, *_covered(assembled.covered)),
         conflicts=len({hit.group for hit in evidence.hits if hit.group}),
         budget_tokens=progress.budget_tokens,
     )
+
+
+def _covered(number: int) -> tuple[str, ...]:
+    if not number:
+        return ()
+    what = "1 inference is" if number == 1 else f"{number} inferences are"
+    return (f"{what} left out: all that is cited there is shown",)
 
 
 def timings(progress: Progress) -> dict[str, float]:

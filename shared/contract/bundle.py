@@ -145,6 +145,8 @@ class Bundle:
     """What the plan made of the query and why, a line each."""
     conflicts: int = 0
     """Contradictions among the hits: each is in the items as a whole (`Item.group`), or did not fit."""
+    covered: int = 0
+    """Inferences among the hits that are not shown, since all that they cite is shown in its own words."""
     cached: bool = False
     """It was made for the same question less than a minute before, and nothing that bears on it has changed since."""
     budget_tokens: int | None = None
