@@ -52,6 +52,7 @@ class Report:
     outcome: Outcome
     counts: Mapping[str, int] = field(default_factory=dict)
     error: str | None = None
+    """Of one that was skipped, who is at it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -146,7 +147,8 @@ def carry_out(
     until_s = _end_of_slice(settings) if until_s is None else until_s
     held = jobs.begin(database, tenant_id, name, lease=lease, attempts=settings.task_attempts, slot=slot, resume=resume)
     if held is None:
-        return _reported(name, tenant_id, Report(outcome=Outcome.SKIPPED), clock.now())
+        skipped = Report(outcome=Outcome.SKIPPED, error=at_it(database, name, tenant_id))
+        return _reported(name, tenant_id, skipped, clock.now())
     report = _attempt(database, settings, held, function, until_s)
     if report.outcome is Outcome.DONE and slot is not None and held.slot != slot:  # that was an earlier one's rest
         return carry_out(database, settings, name, tenant_id, function, slot=slot, until_s=until_s)
@@ -185,6 +187,11 @@ def carry_out_for_each_tenant(
             if report.outcome is Outcome.UNFINISHED and clock.monotonic_s() < turn_ends_s:
                 waiting.add(tenant_id)  # it was not the time that it lacked
     return Report(outcome=Outcome.UNFINISHED, counts=dict(counts))
+
+
+def at_it(database: Database, name: str, tenant_id: str) -> str | None:
+    """Who is at a job of a tenant, as a sentence for people; None where nobody is."""
+    return next((each.says for each in jobs.held(database, tenant_id=tenant_id, name=name)), None)
 
 
 def request(database: Database, settings: Settings, name: str, tenant_id: str) -> bool:

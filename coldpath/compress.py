@@ -12,7 +12,7 @@ from coldpath.proposals import Propose, Proposed, is_due
 from shared import clock
 from shared.belief.compressing import Held, proposals, returns
 from shared.belief.usefulness import last_said, reported
-from shared.contract.operations import StandingPayload
+from shared.contract.operations import AbstractPayload, StandingPayload
 from shared.contract.proposals import Proposal, named
 from shared.contract.records import EpistemicType, MemoryVersion
 from shared.contract.scope import Owner
@@ -49,16 +49,20 @@ def propose(after_days: float, session: Session) -> Proposed:
     """
     before = clock.now() - timedelta(days=after_days)
     alone = memories.without_summary(session, limit=MOST_LEAVING) if is_due(session, session.owner, COMPRESS) else []
-    found, touched, looked_at = list(returns(alone)), len(alone), 0
+    found, touched, looked_at, waiting = list(returns(alone)), len(alone), 0, 0
     reports = cache(partial(_reports, session, before))
     for episodes in _blocks(session, before) if after_days else ():
         if touched >= MOST_LEAVING or looked_at >= MOST_LOOKED_AT:
             break
-        new = list(proposals(_held(session, episodes, reports())))
+        held = _held(session, episodes, reports())
+        new = list(proposals(held))
         found += new
+        waiting += sum(each.memory_id not in held.findable for each in held.summaries)
         looked_at += len(episodes)
         touched += sum(len(named(each.operation)) for each in new)
-    return Proposed(proposals=found, is_whole=not found)
+    # What is summarised only now has no vector either: the session leaves by the pass after it has one.
+    waiting += sum(isinstance(each.operation, AbstractPayload) for each in found)
+    return Proposed(proposals=found, is_whole=not found, waiting=waiting)
 
 
 def _blocks(session: Session, before: datetime) -> Iterator[list[MemoryVersion]]:

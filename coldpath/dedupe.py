@@ -41,7 +41,8 @@ def propose(session: Session) -> Proposed:
     if lacking:
         opened = {each.doc: each.opened_by for each in new}
         first = min(opened.get(doc, 0) for doc in lacking)
-        return Proposed(proposals=proposals, is_whole=False, seen=first - 1 if first - 1 > marked else None)
+        seen = first - 1 if first - 1 > marked else None
+        return Proposed(proposals=proposals, is_whole=False, seen=seen, waiting=len(lacking))
     return Proposed(proposals=proposals, is_whole=seen is None, seen=seen)
 
 

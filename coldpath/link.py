@@ -44,12 +44,12 @@ def propose(session: Session) -> Proposed:
     Up to the first memory that lacks its vector, or its names: those are still being made. What is in the cold tier
     gets none, and is passed over until it comes back.
     """
-    new, seen = _ready(session, *_new(session))
+    new, seen, waiting = _ready(session, *_new(session))
     claims = _Claims.of(memories.beliefs(session, keyed=True, limit=MOST_BELIEFS)) if new else _Claims()
     portions = (new[start : start + PORTION] for start in range(0, len(new), PORTION))
     found = [each for portion in portions for each in _found(session, portion, claims)]
     proposals = [*_linking(session, [*found, *_inherited(session)]), *_worn(session)]
-    return Proposed(proposals=proposals, is_whole=seen is None, seen=seen)
+    return Proposed(proposals=proposals, is_whole=seen is None, seen=seen, waiting=waiting)
 
 
 def _new(session: Session) -> tuple[list[MemoryVersion], int | None]:
@@ -64,15 +64,18 @@ def _new(session: Session) -> tuple[list[MemoryVersion], int | None]:
     return [each for each in found if each.opened_by < last] or found, last - 1
 
 
-def _ready(session: Session, new: Sequence[MemoryVersion], seen: int | None) -> tuple[list[MemoryVersion], int | None]:
-    """Those of them before the first that the other views have not taken in yet."""
+def _ready(
+    session: Session, new: Sequence[MemoryVersion], seen: int | None
+) -> tuple[list[MemoryVersion], int | None, int]:
+    """Those of them before the first that the other views have not taken in yet, and how many have no vector."""
     live = generations.live(session, "graph")
     named = graph.positions(session).get(live.generation, 0) if live else 0
     docs = vectors.having(session, [each.doc for each in new])
     lacking = [each.opened_by for each in new if each.doc not in docs or each.doc > named]
     if not lacking:
-        return list(new), seen
-    return [each for each in new if each.opened_by < min(lacking)], min(lacking) - 1
+        return list(new), seen, 0
+    waiting = sum(each.doc not in docs for each in new)
+    return [each for each in new if each.opened_by < min(lacking)], min(lacking) - 1, waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,6 +60,8 @@ class Proposed:
     """What would follow, or a model said does, and nothing was made of, by why."""
     is_whole: bool = True
     """Whether all was looked at that the job is for; else it looks again although nothing is new."""
+    waiting: int = 0
+    """Memories that it looks at once they have a vector."""
     seen: int | None = None
     """Up to which event it has looked, where that is not all: the next pass goes on behind it."""
 
@@ -99,6 +101,8 @@ class Done:
     """What was asked, or would be."""
     passed_over: Mapping[str, int] = field(default_factory=dict)
     """As in `Proposed`."""
+    waiting: int = 0
+    """As in `Proposed`."""
     held: Mapping[UUID, MemoryVersion] = field(default_factory=dict)
     """The memories that the proposals and questions name, as they were before."""
 
@@ -110,6 +114,7 @@ class Done:
             refused=(*self.refused, *later.refused),
             questions=(*self.questions, *later.questions),
             passed_over=Counter(self.passed_over) + Counter(later.passed_over),
+            waiting=self.waiting + later.waiting,
             held={**self.held, **later.held},
         )
 
@@ -270,6 +275,7 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, undone: Apart, b
         refused=tuple(refusals),
         questions=to_ask(session, questions, held, touched) if questions else (),
         passed_over=proposed.passed_over,
+        waiting=proposed.waiting,
         held=held,
     )
 

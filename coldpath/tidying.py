@@ -120,6 +120,7 @@ def tidy_on(database: Database, settings: Settings, job: Job) -> bool:
             job.count(**({gate.counted: 1} if gate else {}))
             done = tidy(database, tenant_id, owner, doing)
             job.count(accepted=len(done.accepted), refused=done.refusals, asked=len(done.questions))
+            job.count(**({"waiting": done.waiting} if done.waiting else {}))
         job.count(**{_SEEN: 1})
         job.progress(place, len(owners))
     return True

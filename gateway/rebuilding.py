@@ -72,6 +72,7 @@ def request(database: Database, settings: Settings, job: Rebuilding, tenant_id: 
 
     A build of the model configured here is opened at once: workers that have another one refuse it and say so.
     """
+    from coldpath._job import at_it
     from coldpath._job import request as leave
     from coldpath.reindex import open_build
     from shared.models import embedder
@@ -79,7 +80,8 @@ def request(database: Database, settings: Settings, job: Rebuilding, tenant_id: 
     left = leave(database, settings, job, tenant_id)
     if left and job == "reembed":
         open_build(database, tenant_id, "dense", model_id=embedder(settings).model.key)
-    return Rebuild(tenant_id=tenant_id, job=job, outcome="requested" if left else "skipped", memories=0, error=None)
+    outcome, error = ("requested", None) if left else ("skipped", at_it(database, job, tenant_id))
+    return Rebuild(tenant_id=tenant_id, job=job, outcome=outcome, memories=0, error=error)
 
 
 def tenants(database: Database, tenant_id: str | None) -> list[str]:

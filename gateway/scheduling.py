@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from schedules.table import Entry
     from shared.settings import Settings
     from shared.store.db import Database
+    from shared.store.jobs import Holding
 
 _MOST_COUNTED: Final = 10_000
 """Tenants that are counted as due; more are shown as this many."""
+_MOST_HELD: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,8 @@ class Scheduled:
     running: int
     due: int | None
     """Tenants whose pass of this slot is nobody's yet; None where no pass is kept."""
+    held: tuple[Holding, ...]
+    """Passes that somebody is at, those that are held the longest first; some, where there are many."""
     lag_s: float | None
     """Since when the slot is late: seconds since the last of those that are due should have begun; 0 where none is."""
 
@@ -81,6 +85,7 @@ def _standing(database: Database, entry: Entry, now: datetime) -> Scheduled:
         failed=became.failed,
         running=became.running,
         due=due,
+        held=tuple(jobs.held(database, name=entry.task, limit=_MOST_HELD)),
         lag_s=None if due is None else late_s if due else 0.0,
     )
 

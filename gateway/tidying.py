@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shared.settings import Settings
     from shared.store.batches import Listed
     from shared.store.db import Database
+    from shared.store.jobs import Holding
 
 _NEWEST: Final = 5
 """Recalls that are named of those that would have come out otherwise."""
@@ -56,7 +57,10 @@ class Tidied:
     """The turns of the newest few of these."""
     notes: tuple[str, ...] = ()
     """What a policy comes to that its rules do not say one by one."""
+    waiting: int = 0
+    """Memories that it will look at once they have a vector."""
     error: str | None = None
+    """Of one that was skipped, who is at it."""
 
 
 def rehearse(
@@ -97,6 +101,7 @@ def rehearse(
         accepted=sum(len(each.done.accepted) for each in found),
         refused=sum(each.done.refusals for each in found),
         asked=sum(len(each.done.questions) for each in found),
+        waiting=sum(each.done.waiting for each in found),
         gates=gates,
         forgotten=sum(each.forgotten for each in found),
         kept=sum(each.kept for each in found),
@@ -138,8 +143,8 @@ def request(database: Database, settings: Settings, tenant_id: str, job: str) ->
     _owners(database, tenant_id)
     left = _job.request(database, settings, job, tenant_id)
     ring(job, tenant_id)
-    outcome = "requested" if left else "skipped"
-    return Tidied(tenant_id=tenant_id, job=job, batch_id=None, outcome=outcome, accepted=0, refused=0)
+    outcome, error = ("requested", None) if left else ("skipped", _job.at_it(database, job, tenant_id))
+    return Tidied(tenant_id=tenant_id, job=job, batch_id=None, outcome=outcome, accepted=0, refused=0, error=error)
 
 
 def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: str, owner: Owner) -> Tidied:
@@ -160,6 +165,7 @@ def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: s
         accepted=len(done.accepted),
         refused=done.refusals,
         asked=len(done.questions),
+        waiting=done.waiting,
         forgotten=gone.messages if gone else 0,
         kept=gone.kept if gone else 0,
         gates={gate.value: 1} if gate else {},
@@ -187,11 +193,19 @@ def _tidied_all(database: Database, settings: Settings, tenant_id: str, job: str
         accepted=accepted,
         refused=report.counts.get("refused", 0),
         asked=report.counts.get("asked", 0),
+        waiting=report.counts.get("waiting", 0),
         forgotten=report.counts.get("forgotten", 0),
         kept=report.counts.get("kept", 0),
         gates={name.removeprefix("gate_"): of for name, of in report.counts.items() if name.startswith("gate_")},
         error=report.error,
     )
+
+
+def held(database: Database, tenant_id: str) -> list[Holding]:
+    """The jobs of a tenant that somebody is at."""
+    from shared.store import jobs
+
+    return jobs.held(database, tenant_id=tenant_id)
 
 
 def listed(database: Database, tenant_id: str, limit: int) -> list[Listed]:

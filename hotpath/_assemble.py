@@ -188,12 +188,7 @@ def assemble(hits: Sequence[Piece], around: Turns, page: Page, profile: Sequence
         pieces=(*shown, *(line.piece for line in lines)),
         text=text,
         tokens=tokens,
-        omitted=len(hits)
-        + len(profile)
-        - len(shown)
-        - len(ranked)
-        - sum(len(line.twins) for line in ranked)
-        - left_out,
+        omitted=len(hits) + len(profile) - told,
         covered=left_out,
         twins=(*(() for _ in shown), *(line.twins for line in lines)),
     )

@@ -53,6 +53,8 @@ def _show(terminal: Terminal, found: list[Scheduled], *, why: bool) -> None:
         )
     terminal.out.print(table)
     for each in found:
+        for held in each.held:
+            terminal.out.print(held.says)
         if each.error:
             terminal.complain(f"{each.job}: {each.error}")
         if why:

@@ -242,6 +242,9 @@ def _told_of_going(found: Tidied) -> Iterator[str]:
     if found.recalls:
         newest = ", ".join(map(str, found.newest_recalls))
         yield f"{counted(found.recalls, 'recalls')} showed what would go, the newest first: {newest}"
+    if found.waiting:
+        makes = f"`index` makes it, or `daybook reembed --missing --tenant {found.tenant_id}`; then call this again"
+        yield f"{counted(found.waiting, 'memories')} it will look at once they have a vector: {makes}"
     yield from found.notes
 
 
@@ -284,10 +287,13 @@ def batches(terminal: Terminal, tenant: str, limit: int) -> int:
 
     with Daybook() as daybook:
         found = tidying.listed(daybook.database(), tenant, limit)
+        held = tidying.held(daybook.database(), tenant)
     if terminal.as_json:
-        terminal.document({"batches": found})
-    else:
-        _list(terminal, found)
+        terminal.document({"batches": found, "held": held})
+        return OK
+    _list(terminal, found)
+    for each in held:
+        terminal.out.print(each.says)
     return OK
 
 

@@ -85,6 +85,8 @@ job = Table(
     Column("started_at", TIMESTAMP(timezone=True), nullable=False),
     Column("changed_at", TIMESTAMP(timezone=True), nullable=False),
     Column("finished_at", TIMESTAMP(timezone=True)),
+    Column("holder", Text),
+    Column("held_since", TIMESTAMP(timezone=True)),
     Index("job_slot", "tenant_id", "name", "slot", unique=True, postgresql_where=text("slot is not null")),
     Index("job_running", "tenant_id", "name", unique=True, postgresql_where=text("state = 'running'")),
     Index("job_latest", "tenant_id", "name", "started_at"),

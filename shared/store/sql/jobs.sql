@@ -19,7 +19,8 @@ with free as (
     for update skip locked
 )
 update job
-set attempts = job.attempts + 1, lease_until = clock_timestamp() + %(lease)s, changed_at = clock_timestamp()
+set attempts = job.attempts + 1, lease_until = clock_timestamp() + %(lease)s, changed_at = clock_timestamp(),
+    holder = %(holder)s, held_since = clock_timestamp()
 from free
 where job.tenant_id = %(tenant_id)s and job.job_id = free.job_id
 returning job.job_id, job.slot, job.attempts, job.counts
@@ -41,10 +42,11 @@ returning job.job_id
 -- name: insert
 -- None where the slot has had its pass.
 insert into job (
-    tenant_id, job_id, name, slot, state, attempts, lease_until, done, total, counts, started_at, changed_at
+    tenant_id, job_id, name, slot, state, attempts, lease_until, done, total, counts, started_at, changed_at,
+    holder, held_since
 ) values (
     %(tenant_id)s, %(job_id)s, %(name)s, %(slot)s, 'running', 1, clock_timestamp() + %(lease)s, 0, 0, '{}',
-    clock_timestamp(), clock_timestamp()
+    clock_timestamp(), clock_timestamp(), %(holder)s, clock_timestamp()
 )
 on conflict (tenant_id, name, slot) where slot is not null do nothing
 returning job_id, slot, attempts, counts
@@ -80,7 +82,7 @@ returning job_id
 update job
 set state = case when %(after)s::interval is null then 'failed' else 'running' end,
     lease_until = clock_timestamp() + %(after)s::interval,
-    last_error = %(error)s, changed_at = clock_timestamp(),
+    last_error = %(error)s, changed_at = clock_timestamp(), holder = null, held_since = null,
     finished_at = case when %(after)s::interval is null then clock_timestamp() end
 where tenant_id = %(tenant_id)s and job_id = %(job_id)s and state = 'running' and attempts = %(attempt)s
 returning job_id
@@ -152,6 +154,16 @@ cross join lateral (
 ) as newest
 where %(tenant_id)s::text is null or pass.tenant_id = %(tenant_id)s
 order by pass.tenant_id, pass.name
+
+-- name: held
+-- Passes that are somebody's, of one tenant or job or of all, the longest first.
+select tenant_id, name, holder, held_since, lease_until, done, total, last_error
+from job
+where state = 'running' and lease_until >= statement_timestamp()
+    and (%(tenant_id)s::text is null or tenant_id = %(tenant_id)s)
+    and (%(name)s::text is null or name = %(name)s)
+order by held_since
+limit %(limit)s
 
 -- name: lapsed
 select tenant_id, name

@@ -23,12 +23,13 @@ from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
 from coldpath.reembed import fill, reembed
 from coldpath.reindex import Pass
 from coldpath.replay import replay as replayed
+from gateway.cli import OK, run
 from gateway.tidying import rehearse as rehearse_by_hand
 from shared.contract.bundle import Bundle
 from shared.contract.proposals import Refusal
 from shared.contract.records import Tier
 from shared.contract.scope import Owner, Scope
-from shared.settings import Settings
+from shared.settings import Settings, settings
 from shared.store import ledger, memories, streams
 from shared.store.db import Database, Role
 from shared.testing import HashEmbedder
@@ -505,3 +506,19 @@ def test_what_came_back_comes_back_again_though_somebody_took_that_back(
     assert done(passed(services)) == {"returned": 3}
     assert [tiers(owner)[text] for text in OLD[1:]] == ["hot"] * 3
     assert is_equal(services)
+
+
+def test_what_waits_for_a_vector_is_counted_and_the_command_says_what_to_do(
+    told: None, services: Services, embed: Embed, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = passed(services)
+    assert first.waiting == len(first.accepted) > 0
+    monkeypatch.setenv("DAYBOOK_COMPRESS_AFTER_DAYS", "180")
+    settings.cache_clear()
+    assert run(["compress", "--tenant", "acme"]) == OK
+    said = " ".join(capsys.readouterr().out.split())
+    assert "0 changes done" in said
+    assert f"{first.waiting} memor" in said
+    assert "daybook reembed --missing --tenant acme" in said
+    embed()
+    assert passed(services).waiting == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -291,3 +293,28 @@ def test_a_verification_that_is_taken_over_checks_each_stream_of_its_sample_once
     assert effects(owner) == 14
     with opened.transaction(Role.READER, "acme", [AUDIT_OWNER], read_only=True) as session:
         assert {event.payload["sound"] for event in ledger.read(session, Owner("audit:")) if event.payload} == {True}
+
+
+def test_whoever_finds_a_pass_held_is_told_by_whom_since_when_and_until_when(
+    opened: Database, environment: Settings
+) -> None:
+    held = jobs.begin(opened, "acme", "prune", lease=timedelta(minutes=5), attempts=3)
+    assert held is not None
+    jobs.renew(opened, held, timedelta(minutes=5), 30, 400)
+    report = carry_out(opened, environment, "prune", "acme", finished)
+    (holding,) = jobs.held(opened, tenant_id="acme")
+    assert (report.outcome, report.error) == (Outcome.SKIPPED, holding.says)
+    for part in (socket.gethostname(), f"/{os.getpid()}", f"{holding.held_since:%H:%M:%S}", "30 of 400"):
+        assert part in holding.says
+    assert f"whoever comes after {holding.lease_until:%Y-%m-%d %H:%M:%S}" in holding.says
+    assert jobs.held(opened, tenant_id="globex") == []
+    assert carry_out(opened, environment, "prune", "globex", finished).error is None
+
+
+def test_a_pass_that_pauses_after_a_failure_says_so(opened: Database, environment: Settings) -> None:
+    held = jobs.begin(opened, "acme", "prune", lease=timedelta(minutes=5), attempts=3)
+    assert held is not None
+    jobs.fail(opened, held, "Misconfigured: no model", again_after=timedelta(minutes=2))
+    said = carry_out(opened, environment, "prune", "acme", finished).error or ""
+    assert "failed and is tried again after" in said
+    assert "Misconfigured: no model" in said

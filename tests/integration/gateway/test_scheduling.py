@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from datetime import timedelta
 
 import psycopg
@@ -14,10 +16,12 @@ from gateway.cli import FAILED, OK, run
 from schedules.table import schedule
 from shared import clock
 from shared.contract.errors import Misconfigured
-from shared.contract.scope import SYSTEM_TENANT
+from shared.contract.scope import SYSTEM_TENANT, Scope
 from shared.settings import Settings
+from shared.store import jobs
 from shared.store.db import Database
 from shared.work.queues import DEDUPE, VERIFY
+from warmpath._door import Door
 
 
 def known(owner: psycopg.Connection, *tenants: str) -> None:
@@ -84,3 +88,26 @@ def test_a_failed_pass_is_an_exit_code_of_its_own(
     carry_out(opened, environment, VERIFY, SYSTEM_TENANT, fails)
     assert run(["schedule"]) == FAILED
     assert "the model is missing" in capsys.readouterr().err
+
+
+def test_a_job_that_somebody_is_at_says_who_wherever_it_is_asked_for(
+    opened: Database, door: Door, work_off: Callable[[], object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    door.observe(Scope(tenant_id="acme", user_id="mira"), [{"role": "user", "text": "I keep bees."}], run_id="run-1")
+    work_off()
+    assert jobs.begin(opened, "acme", DEDUPE, lease=timedelta(minutes=5), attempts=3)
+    who = f"/{os.getpid()}"
+    for arguments, code in (
+        (["dedupe", "--tenant", "acme"], FAILED),
+        (["dedupe", "--tenant", "acme", "--background"], FAILED),
+        (["batches", "--tenant", "acme"], OK),
+        (["schedule"], OK),
+    ):
+        assert run(arguments) == code
+        shown = capsys.readouterr()
+        said = " ".join(f"{shown.out} {shown.err}".split())
+        assert "dedupe of 'acme' is held by" in said, arguments
+        assert who in said
+        assert "takes it over" in said
+    assert run(["batches", "--tenant", "acme", "--json"]) == OK
+    assert json.loads(capsys.readouterr().out)["held"][0]["name"] == DEDUPE
