@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from shared import clock, metrics
 from shared.contract.errors import DaybookError, LeaseLost, Permanent
 from shared.log import logger
-from shared.store import jobs
+from shared.store import holdings, jobs
 from shared.store.db import Database, Session
 from shared.store.jobs import Held
 
@@ -191,7 +191,7 @@ def carry_out_for_each_tenant(
 
 def at_it(database: Database, name: str, tenant_id: str) -> str | None:
     """Who is at a job of a tenant, as a sentence for people; None where nobody is."""
-    return next((each.says for each in jobs.held(database, tenant_id=tenant_id, name=name)), None)
+    return next((each.says for each in holdings.held(database, tenant_id=tenant_id, name=name)), None)
 
 
 def request(database: Database, settings: Settings, name: str, tenant_id: str) -> bool:

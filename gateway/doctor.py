@@ -1,5 +1,7 @@
 """Looks at everything that must be right for Daybook to work, and says what to do where it is not."""
 
+# Above 300 lines: a list of checks, each with its advice.
+
 from __future__ import annotations
 
 import platform

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from schedules.table import Entry
     from shared.settings import Settings
     from shared.store.db import Database
-    from shared.store.jobs import Holding
+    from shared.store.holdings import Holding
 
 _MOST_COUNTED: Final = 10_000
 """Tenants that are counted as due; more are shown as this many."""
@@ -61,7 +61,7 @@ def schedule(database: Database, settings: Settings) -> list[Scheduled]:
 
 def _standing(database: Database, entry: Entry, now: datetime) -> Scheduled:
     from schedules.table import DAY_S, Whose
-    from shared.store import jobs
+    from shared.store import holdings, jobs
 
     slot = entry.slot_at(now)
     became, last = jobs.slot_of(database, entry.task, slot), jobs.last(database, entry.task)
@@ -85,7 +85,7 @@ def _standing(database: Database, entry: Entry, now: datetime) -> Scheduled:
         failed=became.failed,
         running=became.running,
         due=due,
-        held=tuple(jobs.held(database, name=entry.task, limit=_MOST_HELD)),
+        held=tuple(holdings.held(database, name=entry.task, limit=_MOST_HELD)),
         lag_s=None if due is None else late_s if due else 0.0,
     )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shared.settings import Settings
     from shared.store.batches import Listed
     from shared.store.db import Database
-    from shared.store.jobs import Holding
+    from shared.store.holdings import Holding
 
 _NEWEST: Final = 5
 """Recalls that are named of those that would have come out otherwise."""
@@ -203,9 +203,9 @@ def _tidied_all(database: Database, settings: Settings, tenant_id: str, job: str
 
 def held(database: Database, tenant_id: str) -> list[Holding]:
     """The jobs of a tenant that somebody is at."""
-    from shared.store import jobs
+    from shared.store import holdings
 
-    return jobs.held(database, tenant_id=tenant_id)
+    return holdings.held(database, tenant_id=tenant_id)
 
 
 def listed(database: Database, tenant_id: str, limit: int) -> list[Listed]:

@@ -7,6 +7,8 @@ around the hits that were taken, until one does not fit. The budget is of the re
 included.
 """
 
+# Above 300 lines: what fills the budget and what is rendered must agree to the token, and is read as one.
+
 from __future__ import annotations
 
 import hashlib

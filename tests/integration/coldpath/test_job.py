@@ -20,7 +20,7 @@ from shared.contract.errors import BrokerUnavailable, Misconfigured
 from shared.contract.events import EventClass, NewEvent
 from shared.contract.scope import AUDIT_OWNER, SYSTEM_TENANT, Owner
 from shared.settings import Settings
-from shared.store import jobs, ledger
+from shared.store import holdings, jobs, ledger
 from shared.store.db import Database, Role
 
 NIGHT = datetime(2026, 3, 1, 3, tzinfo=UTC)
@@ -302,12 +302,12 @@ def test_whoever_finds_a_pass_held_is_told_by_whom_since_when_and_until_when(
     assert held is not None
     jobs.renew(opened, held, timedelta(minutes=5), 30, 400)
     report = carry_out(opened, environment, "prune", "acme", finished)
-    (holding,) = jobs.held(opened, tenant_id="acme")
+    (holding,) = holdings.held(opened, tenant_id="acme")
     assert (report.outcome, report.error) == (Outcome.SKIPPED, holding.says)
     for part in (socket.gethostname(), f"/{os.getpid()}", f"{holding.held_since:%H:%M:%S}", "30 of 400"):
         assert part in holding.says
     assert f"whoever comes after {holding.lease_until:%Y-%m-%d %H:%M:%S}" in holding.says
-    assert jobs.held(opened, tenant_id="globex") == []
+    assert holdings.held(opened, tenant_id="globex") == []
     assert carry_out(opened, environment, "prune", "globex", finished).error is None
 
 
