@@ -5,6 +5,8 @@ taken over by whoever asks next. Attempts are counted before each start, and the
 that states its attempt has none once another one has begun. A job that beat starts has slots, and a slot has one pass.
 """
 
+# Above 300 lines: a pass from its beginning to its end, each step a statement.
+
 from __future__ import annotations
 
 import hashlib
