@@ -18,6 +18,7 @@ OF_ALL_TENANTS = {
     "inbox.backlog": "counts of every tenant's work for the operator; as the claimer",
     "inbox.unfinished": "counts of every tenant's work for the operator; as the claimer",
     "jobs.latest": "what became of each tenant's jobs, for the operator; as the claimer",
+    "jobs.held": "who is at each tenant's jobs, for the operator; as the claimer",
     "jobs.lapsed": "finds passes that somebody left, of every tenant; as the claimer",
     "jobs.prune": "passes that ended long ago, of every tenant; as the claimer",
     "recalls.prune": "recalls of every tenant that are too old; as the claimer, by age alone",
@@ -213,7 +214,8 @@ OF_EVERY_AGENT = {
     "memories.resting_on": "what is forgotten takes all along that rests on it, whichever agent's",
     "memories.owners": "whose stream an outcome goes to: ids that the caller named, and no text",
     **dict.fromkeys(
-        [f"memories.{name}" for name in ("close", "remove", "clear")], "they change or remove, and give nothing back"
+        [f"memories.{name}" for name in ("close", "restate", "remove", "clear")],
+        "they change or remove, and give nothing back",
     ),
     "memories.of_agent": "keeps to it branch by branch, so that each goes by an index; nothing else is in a branch",
     **dict.fromkeys(
