@@ -35,7 +35,7 @@ class Holding:
             return f"{what} failed and is tried again after {until}: {self.last_error}"
         since = f" since {_shown(self.held_since)}" if self.held_since else ""
         far = f" and has done {self.done:,} of {self.total:,}" if self.total else ""
-        taken_over = f"if that was killed, whoever comes after {until} takes it over"
+        taken_over = f"if that was killed, whoever comes after {until} takes it over (DAYBOOK_JOB_LEASE_S)"
         return f"{what} is held by {self.holder or 'a worker'}{since}{far}; {taken_over}"
 
 

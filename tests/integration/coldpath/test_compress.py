@@ -221,7 +221,7 @@ def test_what_was_reported_is_read_once_a_pass_however_many_sessions_are_looked_
     monkeypatch.setattr(compress, "_AT_A_TIME", 1)
     read: list[int] = []
     outcomes = ledger.outcomes
-    monkeypatch.setattr(ledger, "outcomes", lambda session: read.append(1) or outcomes(session))
+    monkeypatch.setattr(ledger, "outcomes", lambda session, **more: read.append(1) or outcomes(session, **more))
     assert done(passed(services)) == {"summarised": 6}
     assert read == [1]
 
