@@ -56,17 +56,30 @@ _ASKED: Final = re.compile(
 _APPOSED: Final = re.compile(
     r"(?:^|[\s\"'“(])(?P<value>[^\s\"'“(,]{4,100}), (?:my|the|our|her|his) (?:[\w'\u2019-]{1,30} ){0,2}$"
 )
+_BETWEEN_COMMAS: Final = re.compile(r",\s(?P<value>[^\s\"'“(,;]{6,100}),")
+_NOW: Final = (
+    r"(?:now |and |but ){0,2}(?:now it(?:['\u2019]s| is)|it(?:['\u2019]s| is) now|now is)|jetzt(?: ist es)?|nun ist es|"
+    r"maintenant(?: c['\u2019]est)?|ahora(?: es)?|adesso è|ora è|agora(?: é)?|nu is het|nu|teraz to|теперь"
+)
+"""What leads from the value that was to the one that is."""
 _NEXT: Final = re.compile(
     r"[\"'`”’*_]{0,3}(?:[,;.]?\s?\(|[,;.]?\s(?:and|but|then|or|before that|und|oder|et|ou|y|e|o|en|i|и)\s|[,;/.]\s?)"
-    r"(?P<said>(?:[^\s.;!?=:]{1,20}\s){0,5}?(?:is|was|ist|war|est|es|è|é|:)\s)?[\"'`“‘]?(?P<value>[^\s\"'`“”‘’,;()<>]{4,100})"
+    rf"(?P<said>(?:{_NOW})\s|(?:[^\s.;!?=:]{{1,20}}\s){{0,5}}?(?:is|was|ist|war|est|es|è|é|:)\s)?"
+    r"[\"'`“‘]?(?P<value>[^\s\"'`“”‘’,;()<>]{4,100})"
 )
+_ANOTHERS: Final = re.compile(
+    r"(?:['\u2019]s|\b(?:one|other|second|third|old|new|former|previous|mine|yours|hers|theirs)) \S+ $|"
+    rf"^(?:{_NOW})\s$",
+    re.IGNORECASE,
+)
+_KNOWN: Final = describing.POINTING | describing.PRONOUNS | describing.PREDICATES | describing.QUALITIES
 _SHORTEST: Final = 4
 _MOST: Final = 12
 
 
 def before(text: str, keyword: re.Match[str]) -> Iterator[Span]:
     """The value in "I use … as my password" and in "… is the password"."""
-    if not keyword["password"] or _TOOL.match(text, keyword.end()):
+    if not keyword["password"] or is_of_tool(text, keyword):
         return
     low = max(keyword.start() - 160, 0)
     said = text[low : keyword.start()]
@@ -74,18 +87,21 @@ def before(text: str, keyword: re.Match[str]) -> Iterator[Span]:
     if taken and _is_taken(taken["value"]):
         yield low + taken.start("value"), low + taken.end("value")
     apposed = _APPOSED.search(said)
-    if apposed and _is_strong(apposed["value"]):
+    if apposed and is_strong(apposed["value"]):
         yield low + apposed.start("value"), low + apposed.end("value")
     subject = _SUBJECT.search(said)
-    if subject and _OF_ITSELF.match(text, keyword.end()) and _is_word(subject["value"]):
+    if subject and _OF_ITSELF.match(text, keyword.end()) and is_word(subject["value"]):
         yield low + subject.start("value"), low + subject.end("value")
 
 
 def beside(text: str, keyword: re.Match[str]) -> Iterator[Span]:
     """The value in "wifi password blue-lagoon", with nothing between, and in "My password? It's …"."""
     asked = _ASKED.match(text, keyword.end()) if keyword["password"] else None
-    if asked and (_is_strong(asked["value"]) or (asked["is"] and _is_word(asked["value"]))):
+    if asked and (is_strong(asked["value"]) or (asked["is"] and is_word(asked["value"]))):
         yield asked.span("value")
+    apposed = _BETWEEN_COMMAS.match(text, keyword.end()) if keyword["password"] else None
+    if apposed and is_strong(apposed["value"]):
+        yield apposed.span("value")
     match = _BESIDE.match(text, keyword.end()) if keyword["password"] else None
     if match is None or not _QUALIFIER.search(text[max(keyword.start() - 24, 0) : keyword.start()]):
         return
@@ -102,38 +118,39 @@ def further(text: str, end: int) -> Iterator[Span]:
         if match is None or match["value"].startswith("["):
             return
         value = match["value"].rstrip(".:!?*_'\u2019")
-        if not (_is_strong(value) or (match["said"] and _is_anothers(match["said"]) and _is_word(value))):
+        if not (is_strong(value) or (match["said"] and _is_anothers(match["said"]) and is_word(value))):
             return
         start = match.start("value")
         end = start + len(value)
         yield start, end
 
 
+def is_of_tool(text: str, keyword: re.Match[str]) -> bool:
+    """Whether a label is part of the name of another thing: a password manager, a password policy."""
+    return _TOOL.match(text, keyword.end()) is not None
+
+
 def _is_taken(value: str) -> bool:
     words = value.split()
-    if any(map(_is_strong, words)):
+    if any(map(is_strong, words)):
         return True
     first = words[0].casefold()
     known = first in describing.POINTING or first in describing.PRONOUNS or is_ordinary(first)
     return not known and not is_wholly_description(words) and not is_placeholder(value)
 
 
-def _is_strong(value: str) -> bool:
+def is_strong(value: str) -> bool:
+    """Whether a value can be nothing but a password: letters and figures in one, and no name of anything."""
     mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     return mixed and "=" not in value and looks_like_password(value) and not names_something(value)
 
 
 def _is_anothers(said: str) -> bool:
     """Whether "…is" speaks of another password and not of another thing."""
-    return (
-        re.search(
-            r"(?:['\u2019]s|\b(?:one|other|second|third|old|new|former|previous|mine|yours|hers|theirs)) \S+ $", said
-        )
-        is not None
-    )
+    return _ANOTHERS.search(said) is not None
 
 
-def _is_word(value: str) -> bool:
+def is_word(value: str) -> bool:
+    """Whether a word may be a password: none that describes one, and none that begins a description."""
     folded = value.casefold()
-    known = folded in describing.POINTING or folded in describing.PRONOUNS or folded in describing.PREDICATES
-    return not known and not is_ordinary(value) and not is_wholly_description([value])
+    return folded not in _KNOWN and not is_ordinary(value) and not is_wholly_description([value])

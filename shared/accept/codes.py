@@ -24,7 +24,7 @@ _CODE_HINTS: Final = ("code", "kod", "cod", "cód", "код", "key", "码", "碼
 _CODE_LINK: Final = re.compile(
     r"(?: for [^\s:=]{1,30}){0,2}"
     r"(?:\s?[:=\uff1a]|\s(?:is|are|were|ist|sind|est|sont|es|son|sono|são|zijn|są|это)\b:?|\s?[是は는은])"
-    r"[ \t]{0,3}(?:\n[ \t]{0,8})?|[ ](?=(?:\d[ -]?){6})",
+    r"[ \t]{0,3}(?:\n[ \t]{0,8})?|[ ](?=(?:\d[ -]?){6}|(?=[a-z-]{0,9}\d)[a-z0-9]{3,8}-[a-z0-9]{3,8}(?![a-z0-9]))",
     re.IGNORECASE,
 )
 _CODE_RUN: Final = re.compile(
@@ -37,23 +37,65 @@ _DATED: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 _NAME: Final = r"[\w.@+'-]{1,80}"
 _LOGIN: Final = re.compile(
-    r"(?<![a-z])(?:log[ -]?in|user(?:[ -]?name|[ -]?id)?|account|credentials|creds|benutzer(?:name)?|anmeldung|"
+    r"(?<![a-z])(?:log[ -]?in|u(?=:)|user(?:[ -]?name|[ -]?id)?|account|credentials|creds|benutzer(?:name)?|anmeldung|"
     r"zugangsdaten|identifiants?|utilisateur|usuario|utente|usuário|gebruiker(?:snaam)?|login|логин|użytkownik)"
     rf"(?P<lead>\s?[:=]\s?|\s(?:is|are|ist|sind|est|sont|es|son|è|é|to)\s|\s)(?P<name>{_NAME})\s?(?:[,;/|"
-    rf"&+\u2013\u2014-]|and|with|und|mit|et|y|e)"
+    rf"&+\u2013\u2014-]|(?<=\s)(?:and|with|und|mit|et|y|e)(?=\s)|(?<=\s)(?=p(?:w|wd|ass(?:word|wd)?)?\s?[:=]))"
     r"\s?(?:the |my |das |mein |le |la |el )?"
-    r"(?:pass(?:word|wort|code|wd)?|pw|pwd|kennwort|mot de passe|contraseña|senha|wachtwoord|пароль|hasło)"
+    r"(?:pass(?:word|wort|code|wd)?|p(?=:)|pw|pwd|kennwort|mot de passe|contraseña|senha|wachtwoord|пароль|hasło)"
     r"(?P<link>\s?[:=]\s?|\s(?:is|ist|est|es|è|é)\s|\s)(?P<value>[^\s\"`<>{};&,“”]{3,200}+)"
 )
 _PAIR: Final = re.compile(
-    r"(?<![a-z])(?:log[ -]?in|credentials|creds|zugangsdaten|identifiants|credenciales|credenziali|credenciais)"
-    rf"(?:\s?[:=]\s?|\s(?:is|are|sind|sont|son|sono|são)\s)(?P<name>{_NAME})\s?[:/|"
-    rf"]\s?(?P<value>[^\s\"`<>{{}}“”/]{{4,200}}+)"
+    r"(?<![a-z])(?:(?P<login>log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed|ing)?[ -]?in|zugangsdaten|identifiants|accesso)|"
+    r"credentials|creds|credenciales|credenziali|credenciais)"
+    r"(?P<lead>\s?[:=]\s?|\s(?:is|are|sind|sont|son|sono|são)\s|\s(?:with|as|using|mit|als|avec|con|com)\s|\s)"
+    r"(?P<name>[\w.@+'-]{1,80})(?P<sign>\s?[:/|]\s?)(?P<value>[^\s\"`<>{}“”/]{4,200}+)(?!/)"
 )
+_OF_ADMIN: Final = re.compile(
+    r"(?<![\w/.@:+-])(?:admin|root|sysadmin):(?P<value>(?=[^\s\d]{0,60}\d)[^\s\"`<>{};,:“”/]{5,60}+)(?![/:@])"
+)
+_PAIR_BEFORE: Final = re.compile(
+    r"(?<![\w/.:])[\w.@+'-]{1,80}\s?[/:]\s?(?P<value>[^\s\"`<>{}“”/]{6,100}+)\s"
+    r"(?:(?:is|are) (?:my|our|the) (?:[\w-]{1,20} ){0,2}|to )(?:log ?-?in|sign in|credentials)"
+)
+_ANSWER: Final = re.compile(r"security question[^\n]{0,80}?[?.,;] ?answer\s?[:=]\s?(?P<value>[^\n,.;\[]{2,60})")
+_NO_PAIR: Final = frozenset(
+    """
+    email e-mail mail phone telephone mobile password passwort username user name google facebook apple twitter github
+    microsoft sso oauth saml ldap sms otp pin passkey code register registration signup sign-up logout signin sign-in
+    none guest anonymous yes slow fast fail failure success error page form button screen portal account home settings
+    week month
+    """.split()  # noqa: SIM905
+)
+"""Ways to log in, and what else stands in pairs after that word."""
 _PASS: Final = re.compile(r"\b(?:my|our|your|his|her|their) pass is (?P<value>[^\s\"`<>{};“”]{4,200}+)")
 _IN_A_ROW: Final = re.compile(
     rf"(?<![a-z])(?:log[ -]?in|credentials|creds)\s?[:=]\s?(?P<name>{_NAME})\s(?P<value>\S{{4,200}}+)"
 )
+_ASKED: Final = "security question"
+_ALONE: Final = ((" pass is ", _PASS), ("admin:", _OF_ADMIN), ("root:", _OF_ADMIN), (_ASKED, _ANSWER))
+"""What stands in every match, and the expression."""
+_LOGIN_HINTS: Final = (
+    *(
+        "login",
+        "log in",
+        "log-in",
+        "log on",
+        "logon",
+        "logged",
+        "logging",
+        "sign in",
+        "signed in",
+        "signing in",
+        "sign-in",
+    ),
+    *("user", "account", "cred", "benutzer", "anmeldung", "zugangsdaten", "identifiant", "utilisateur", "usuario"),
+    *("utente", "gebruiker", "accesso", "u:"),
+)
+_LOGIN_HINTS_BEYOND_ASCII: Final = ("usuário", "логин", "użytkownik")
+_LONGEST_PAIR: Final = 200
+_LONGEST_VALUE: Final = 240
+_ENDS: Final = re.compile(r"[.,;:!?)]*(?:\s*$|\s*\n|[.,;!?)](?:\s|$)|\s(?:and|for|on)\b)")
 _AFTER: Final = ".,;:)]'\u2019*_…!?"
 
 
@@ -72,24 +114,44 @@ def codes(text: str, lowered: str) -> Iterator[Found]:
 
 def logins(text: str, lowered: str) -> Iterator[Found]:
     """The password of "login is bob / pass hunter2" and of "credentials: bob:hunter2x". Linear in the text."""
-    for match in _LOGIN.finditer(lowered):
-        value = _value(text, match)
-        said = bool(match["lead"].strip() or match["link"].strip())
-        if value and (looks_like_password(value) or (said and not is_ordinary(value))):
-            yield match.start("value"), match.start("value") + len(value), "password"
-    for match in _pairs(lowered):
-        value = _value(text, match)
-        if value and looks_like_password(value):
-            yield match.start("value"), match.start("value") + len(value), "password"
+    hints = _LOGIN_HINTS if lowered.isascii() else (*_LOGIN_HINTS, *_LOGIN_HINTS_BEYOND_ASCII)
+    for stretch in windows(lowered, hints, before=_LONGEST_PAIR, after=_LONGEST_PAIR + _LONGEST_VALUE):
+        for match in _LOGIN.finditer(lowered, *stretch):
+            value = _value(text, match)
+            said = bool(match["lead"].strip() or match["link"].strip())
+            if value and (looks_like_password(value) or (said and not is_ordinary(value))):
+                yield match.start("value"), match.start("value") + len(value), "password"
+        for match in _pairs(lowered, stretch):
+            value = _value(text, match)
+            if value and (looks_like_password(value) or _is_pair(text, match, value)):
+                yield match.start("value"), match.start("value") + len(value), "password"
+    yield from _alone(text, lowered)
 
 
-def _pairs(lowered: str) -> Iterator[re.Match[str]]:
-    yield from _PAIR.finditer(lowered)
-    if " pass is " in lowered:
-        yield from _PASS.finditer(lowered)
-    for match in _IN_A_ROW.finditer(lowered):
+def _pairs(lowered: str, stretch: tuple[int, int]) -> Iterator[re.Match[str]]:
+    yield from _PAIR.finditer(lowered, *stretch)
+    yield from _PAIR_BEFORE.finditer(lowered, *stretch)
+    for match in _IN_A_ROW.finditer(lowered, *stretch):
         if any(map(str.isdigit, match["value"])):
             yield match
+
+
+def _alone(text: str, lowered: str) -> Iterator[Found]:
+    """What needs no word for a login: "my pass is …", "admin:…", the answer to a security question."""
+    for hint, pattern in _ALONE:
+        for match in pattern.finditer(lowered) if hint in lowered else ():
+            value = _value(text, match)
+            if value and (hint == _ASKED or looks_like_password(value)):
+                yield match.start("value"), match.start("value") + len(value), "password"
+
+
+def _is_pair(text: str, match: re.Match[str], value: str) -> bool:
+    """Whether a name and a word close together are a login and its password: "login: bob/swordfish"."""
+    if match.re is not _PAIR or len(match["sign"]) > 1 or not match["lead"].strip(" "):
+        return False
+    told = match["sign"] == ":" or (match["sign"] == "/" and match["login"])
+    ends = _ENDS.match(text, match.start("value") + len(value))
+    return bool(told and ends) and not is_ordinary(value) and _NO_PAIR.isdisjoint({match["name"], value.lower()})
 
 
 def _value(text: str, match: re.Match[str]) -> str | None:

@@ -111,6 +111,32 @@ PREDICATES: Final = frozenset(
 )
 """What a password can be said to be, in the languages whose word for it is known; English has more in `likeness.py`."""
 
+QUALITIES: Final = frozenset(
+    """
+    important unimportant essential crucial vital critical personal confidential unusual awful clever trivial ridiculous
+    tricky lengthy weird ugly garbage trash rubbish crap annoying paramount mandatory adequate sufficient insufficient
+    apparent relevant irrelevant consistent different identical similar separate sacred universal global final special
+    temporary invisible legible illegible messy dead useless pointless overkill everything key
+    wichtig unwichtig persönlich privat vertraulich geschützt lästig egal komisch seltsam verschieden unterschiedlich
+    identisch ähnlich eindeutig einzigartig vorhanden bekannt furchtbar blöd doof gespeichert hinterlegt weg falsch
+    important importante importants essentiel essentielle personnel personnelle confidentiel confidentielle privé privée
+    unique écrit écrite noté notée collé affiché enregistré stocké sensible différent identique introuvable nul nulle
+    esencial personal personales confidencial privada privado única único escrita apuntada pegada guardado distinta
+    diferente idéntica sensible horrible complicada sencilla
+    essenziale personale personali riservata privata unica annotata salvata diversa uguale identica complicata semplice
+    essencial pessoal pessoais intransferível confidencial sigilosa privada secreta única anotada guardada diferente
+    igual complicada simples importantes
+    inaktiv verschlüsselt eingegeben inactif inactive défini définie chiffré occupata inattiva utilizzata cambiata
+    definita
+    verouderd veranderd vervallen mislukt inactiva cifrada definida inativa utilizada nieaktywne niepoprawne dozwolone
+    belangrijk onbelangrijk persoonlijk vertrouwelijk privé uniek opgeschreven opgeslagen verschillend identiek lastig
+    ważne ważny osobiste poufne prywatne tajne unikalne zapisane inne identyczne skomplikowane
+    важен важно личный секретный уникальный записан разный одинаковый сложен простой
+    viktigt viktig vigtigt vigtig personligt personlig hemligt hemlig hemmelig hemmeligt unikt
+    """.split()  # noqa: SIM905
+)
+"""What is said of passwords in general; after a sign, where a value is expected, a word of these is one."""
+
 BEGINNING: Final = frozenset(
     """
     bad better blank correct crazy dumb easy empty fine free funny good great half hard hidden new old open perfect

@@ -38,7 +38,8 @@ _RUN: Final = re.compile(
     r"(?P<run>[\u3005-\u30ff\u3400-\u9fff]{2,30}|[\uac00-\ud7af]{2,30}(?: [\uac00-\ud7af]{1,20}){0,3})"
 )
 _POLITE: Final = re.compile(r"(?:です|でした|である|だ|입니다|이에요|예요|이야|임)$")
-_KNOWN: Final = describing.POINTING | describing.PREDICATES | describing.PRONOUNS
+_KNOWN: Final = describing.POINTING | describing.PREDICATES | describing.QUALITIES | describing.PRONOUNS
+_SAID_OF: Final = describing.PREDICATES | describing.QUALITIES
 _DESCRIBES: Final = re.compile(describing.WITHOUT_SPACES)
 
 
@@ -179,7 +180,7 @@ def _describes(words: list[_Word]) -> bool:
 
 def _is_predicate(word: _Word) -> bool:
     """Whether a word that goes on from a value says something of it; small words do not."""
-    return word.folded not in describing.BETWEEN and (is_ordinary(word.said) or word.folded in describing.PREDICATES)
+    return word.folded not in describing.BETWEEN and (is_ordinary(word.said) or word.folded in _SAID_OF)
 
 
 def _measures(words: list[_Word]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from shared.accept import tongues
 from shared.accept.windows import windows
 
 _PHRASE: Final = (
@@ -14,15 +15,16 @@ _PHRASE: Final = (
 )
 _WORDS: Final = (
     r"password|pass[ -]?code|(?:secret|code)[ -]?word|security (?:question )?answers?|"
+    r"secret answer(?=\s?[:=])|(?:my|our) secret answer|"
     r"answer to (?:my|our|the) security question|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|code|schlüssel)|"
-    r"passwor[dt]|kennwort|losungswort|wachtwoord|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|"
-    r"salasana|hasło|heslo|jelszó|contraseña|contrasena|clave (?:de acceso|secreta|personal|del? wi-?fi)|"
+    r"passwor[dt]|kennwort|losungswort|wachtwoord|"
+    r"contraseña|contrasena|clave (?:de acceso|secreta|personal|del? wi-?fi)|"
     r"mots? de passe|code secret|senha|palavra-passe|parol[ae] d['\u2019]ordine|parol[ae] (?:d['\u2019]accesso|chiave)|"
-    r"(?<![a-z])parola(?=\s?[:=])|şifre(?:m|si)?|parolă|mật khẩu|kata sandi|κωδικός πρόσβασης|συνθηματικό|"
-    r"парол[ьия]|סיסמ[הא]|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน|"
+    rf"(?<![a-z])parola(?=\s?[:=])|{tongues.LABELS}|"
     r"密码|密碼|口令|パスワード|合言葉|비밀번호|암호|비번|"
     r"(?:password|contraseña|senha|wachtwoord)s(?=\s(?:are|were|son|são|sind|zijn)\s|\s?[:=])|(?:pass|kenn)wörter|"
-    r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])|(?<![a-z])(?:pw|pswd)(?=\s(?:is|was|ist)\s)"
+    r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])|(?<![a-z])(?:pw|pswd)(?=\s(?:is|was|ist)\s)|"
+    r"(?<![a-z£$€] )(?<![\d£$€] )(?<!\w)(?:pw|pswd)(?=\s[a-z]\w*\d)"
 )
 _KEY: Final = (
     r"(?:api|access|secret|auth(?:entication)?|private|encryption|signing|client|master|refresh|bearer|session|service|"
@@ -40,14 +42,15 @@ KEYWORD: Final = re.compile(
 )
 """Of a lower-cased text. One of the groups `phrase`, `password` and `key` says which kind of word it is."""
 _HINTS: Final = (
-    *("pass", "pw", "pswd", "wifi", "wi-fi", "wlan", "kodeord", "kennw", "key", "token", "secret", "cred", "phrase"),
-    *("seed", "wachtwoord", "adgangs", "salasana", "heslo", "contrase", "senha", "clave", "palavra", "mnemonic"),
-    *("parol", "codeword", "code word", "code-word", "security", "losungswort", "frase", "kata sandi"),
+    *("pass", "pw", "pswd", "wifi", "wi-fi", "wlan", "kennw", "key", "token", "secret", "cred", "phrase"),
+    *("seed", "wachtwoord", "senha", "clave", "palavra", "mnemonic"),
+    *("codeword", "code word", "code-word", "security", "losungswort", "frase"),
+    *(hint for hint in tongues.HINTS if "password" not in hint),
 )
 _HINTS_BEYOND_ASCII: Final = (
-    *("lösenord", "hasło", "jelszó", "schlüssel", "clé", "şifre", "mật khẩu", "κωδικ", "συνθημ", "парол", "фраз"),
-    *("סיסמ", "كلمة", "पासवर्ड", "รหัสผ่าน", "密码", "密碼", "口令", "助记", "助記", "パスワ", "合言葉", "フレーズ"),
+    *("schlüssel", "clé", "фраз", "密码", "密碼", "口令", "助记", "助記", "パスワ", "合言葉", "フレーズ"),
     *("비밀번호", "암호", "비번", "시드"),
+    *tongues.HINTS_BEYOND_ASCII,
 )
 _LONGEST_BEFORE: Final = 50
 _LONGEST_AFTER: Final = 120

@@ -7,6 +7,7 @@ from typing import Final
 
 _PLACEHOLDER: Final = re.compile(
     r"\[redacted|<.*|\$[\w{(].*|%\w+%|\{.*|\*+|x{3,}|X{3,}|[•·.…_?-]+|"  # left blank, masked, or to be filled in
+    r"%(?:\d{1,2}\$)?[-+#0-9.]{0,6}(?:l{1,2}|z)?[a-z]|"
     r"(?:os\.|process\.|env\.|secrets\.|config\.|settings\.|self\.|getenv|vault:|ref\+).*|"
     r"[A-Za-z_][\w.]*\(.*|"  # a call
     r"(?:your|my|the|an?|some|example|dummy|fake|changeme)[-_][\w-]*|YOUR[-_A-Z]+",

@@ -1,7 +1,8 @@
-"""What opens a lock, a phone or an account by a number: PINs, alarm and door codes, combinations, in digits or words.
+"""What opens a lock, a phone or an account by a number: PINs, codes sent once, codes of doors, combinations. Pure.
 
-A number counts only where it is called so ("the alarm code is 9981", "PIN: four seven one one"): an error code, a dress
-code and "the gate code is 11" stay. Pure.
+A number counts only where it is called so ("the alarm code is 9981", "PIN: four seven one one", "the PIN for my Visa is
+7391"): an error code, a dress code and "the gate code is 11" stay. What opens a door may have letters ("4822C").
+The words are those of `lock_words.py`.
 """
 
 # ruff: noqa: RUF001 - words of many scripts
@@ -11,65 +12,38 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from shared.accept import lock_words
 from shared.accept.windows import windows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from shared.accept.known_secrets import Found
 
-_HINTS: Final = ("pin", "code", "combin", "kombin", "combo", "kod ", "cvv", "cvc", "geheimzahl", "codice", "card ver")
-_HINTS_BEYOND_ASCII: Final = (
-    "código",
-    "код",
-    "пин",
-    "暗証",
-    "コード",
-    "番号",
-    "号码",
-    "代码",
-    "密码",
-    "码",
-    "番号",
-    "코드",
-    "번호",
-)
 
-_WHAT: Final = (
-    r"alarm|burglar alarm|door|front door|gate|garage|entry|entrance|safe|vault|lock|locker|padlock|bike lock|building|"
-    r"elevator|lift|lock ?box|key ?box|key ?pad|key ?safe|intercom|unlock|suitcase|luggage|gun safe|hotel safe|storage|"
-    r"house|apartment|shed|security|access|disarm|panic|duress|screen|phone|sim|voicemail|phone unlock|tablet|bank|card"
-)
-_WHOSE: Final = r"(?:the |my |our |your |his |her |their |a |an )?"
+def _any(rows: Mapping[str, str]) -> str:
+    return "|".join(rows.values())
+
+
+_PIN: Final = rf"(?P<pin>{_any(lock_words.PINS)})"
 _CODE: Final = (
-    rf"(?:{_WHAT})[ -](?:code|combination|combo|number code|pin)|combination|"
-    rf"(?:code|combination|combo|pin) (?:for|to|of|on|at) {_WHOSE}(?:[^\W\d_]{{1,20}} )?(?:{_WHAT})|"
-    r"(?:alarm|tür|haustür|tor|garagen|safe|tresor|schloss|zugangs|sicherheits|entsperr)-?code|"
-    r"(?:zahlen|safe|tresor|schloss)-?kombination|digicode|code (?:fürs|für das|für die|für den|vom|zum|zur) "
-    r"(?:tor|tür|haustür|garage|alarmanlage|safe|tresor|schloss|fahrradschloss)|"
-    r"code (?:de |d['\u2019])(?:l['\u2019]|la |le )?(?:alarme|porte|entrée|portail|immeuble|accès|coffre|cadenas)|"
-    r"combinaison (?:du coffre|du cadenas)|código (?:de |del |do |da )(?:la |el )?"
-    r"(?:alarma|alarme|puerta|porta|portal|portão|caja fuerte|cofre|acceso|acesso)|"
-    r"combina(?:ción|ção) (?:de la caja fuerte|de la caja|do cofre|del candado)|"
-    r"codice (?:dell['\u2019]|della |del |di )?(?:allarme|porta|cancello|cassaforte|accesso)|"
-    r"combinazione (?:della cassaforte|del lucchetto)|"
-    r"(?:alarm|deur|toegangs|kluis|voordeur)code|kod (?:do |od )?(?:alarmu|drzwi|bramy|domofonu|sejfu)|"
-    r"код (?:от |для )?(?:сигнализации|двери|домофона|сейфа|подъезда|замка|ворот)"
+    rf"(?P<card>{lock_words.CARDS})|(?P<once>{_any(lock_words.ONCE)})|(?P<door>{_any(lock_words.DOORS)})|"
+    rf"(?P<code>{lock_words.CODES})"
 )
-_PIN: Final = (
-    r"pass[ -]?code|(?:sim|bank|card|phone|atm|debit|credit|door|my|her|his|our|their|your|the)(?:'s)? pin|"
-    r"pin(?:[ -]?(?:code|number|nummer|kod))?|code pin|geheimzahl|codice pin|código pin|c[oó]digo secreto|"
-    r"пин(?:[ -]?код)?"
+_NOW: Final = r"(?:\s(?:now|still|currently|set to|jetzt|ahora))?"
+_IS: Final = rf"(?:\s?[:=|\uff1a]\s?|['\u2019]s\s|\s(?:{lock_words.VERBS}){_NOW}\s?:?\s|\s?(?:是|为|為|は|는|은)\s?)"
+_OF: Final = rf"\s(?:{lock_words.THINGS})\s"
+_THING: Final = r"(?:[\w'\u2019-]{1,20}\s){0,3}?[\w'\u2019-]{1,30}"
+_OF_SOMEBODY: Final = rf"(?=(?:[^\W\d_]+\s){{0,2}}?(?:{lock_words.WHOSE}|{lock_words.OF_A_PIN})(?!\w))"
+_QUALIFIED: Final = (
+    r"\s?\([^()\n]{1,30}\)|\s(?:meiner|meines|unserer)\s[\w-]{1,30}|"
+    r"\s(?:that\s|which\s)?(?:you|i|we)(?:\s[\w'\u2019-]{1,20}){1,3}?"
 )
-_CARD_CODE: Final = r"(?:cvv2?|cvc2?|card verification (?:code|value))"
-_LINK: Final = (
-    r"(?:\s?[:=\uff1a]\s?|['\u2019]s\s|\s(?:is|was|are|ist|war|lautet|est|es|era|é|è|to|jest|-|"
-    r"\u2013|\u2014|used to be|has been|"
-    r"remains|reads)(?:\s(?:now|still|currently|set to|jetzt|ahora))?\s?:?\s|\s?(?:是|为|為|は|는|은)\s?|\s)"
-    r"[\"'`“‘*_]{0,3}"
-)
-_DIGITS: Final = r"[0-9\uff10-\uff19]"
-_NUMBER: Final = rf"(?P<number>#?{_DIGITS}{{1,12}}(?:[ .\-/]{_DIGITS}{{1,6}}){{0,7}}[#*]?)"
+_ABOUT: Final = rf"(?:{_QUALIFIED}|{_OF}(?(pin){_OF_SOMEBODY})(?(code){_OF_SOMEBODY}){_THING})"
+"""A pin is also a part of a machine, and a country has a phone code: what these are of must be somebody's."""
+_LINK: Final = rf"(?:(?P<told>{_ABOUT}?{_IS})|\sfrom\s(?=\S{{3,12}} to \d)|\s)[\"'`“‘*_]{{0,3}}"
+_NUMBER: Final = r"(?P<number>\d{1,2} ?[rl](?:(?:,? |-)\d{1,2} ?[rl]){1,3}|#?\d{1,12}(?:[ .\-/]\d{1,6}){0,7}[#*]?)"
+_WITH_LETTERS: Final = r"(?P<mixed>#?(?=[^\W\d_]{0,8}-?\d)[^\W_]{1,10}(?:-[^\W_]{1,8}){0,3}[#*]?)"
 _NUMERALS: Final = (
     "zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|"
     "zéro|un|deux|trois|quatre|cinq|six|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|"
@@ -79,32 +53,46 @@ _NUMERALS: Final = (
 _NUMERAL: Final = rf"(?:(?:double |triple )?(?:{_NUMERALS}))"
 _SPELT: Final = rf"(?P<spelt>{_NUMERAL}(?:(?:\s?[,-]\s?|\s){_NUMERAL}){{2,11}})"
 _AFTER: Final = (
-    r"(?![\w]|[.,:/]\d|\s?(?:%|st\b|nd\b|rd\b|th\b|am\b|pm\b|digits?\b|characters?\b|numbers?\b|times?\b|o'clock))"
+    r"(?![\w]|[.,:/]\d|\s?(?:%|[€$£°]|st\b|nd\b|rd\b|th\b|am\b|pm\b|digits?\b|characters?\b|numbers?\b|times?\b|o'clock|"
+    r"[mck]?m\b|[mk]?g\b|m?l\b|oz\b|lbs?\b|meters?\b|metres?\b|miles?\b|feet\b|inch|lines?\b|people\b|euros?\b|dollars?\b|percent\b|years?\b))"
 )
 _LABELLED: Final = re.compile(
-    rf"(?<![^\W\d_])(?:(?P<card>{_CARD_CODE})|(?P<pin>{_PIN})|(?P<code>{_CODE}))(?![^\W\d_])"
-    rf"{_LINK}(?:{_NUMBER}|{_SPELT}){_AFTER}"
+    rf"(?<![^\W\d_])(?:{_PIN}|{_CODE})(?![^\W\d_]){_LINK}(?:{_NUMBER}{_AFTER}|{_SPELT}{_AFTER}|{_WITH_LETTERS}{_AFTER})"
+)
+_BEFORE: Final = re.compile(
+    r"(?<![\w.,:/-])(?P<number>\d{4,8})(?P<spelt>(?!))?(?P<mixed>(?!))?(?P<told>(?!))?\s(?:is|was|as|ist|als|est|comme|es|como|è|come|é)\s"
+    r"(?:the|my|your|our|his|her|die|der|das|mein|meine|ihr|dein|le|votre|ton|mon|el|tu|su|mi|il|la|o|a|seu|meu)\s"
+    rf"(?:[\w-]{{1,20}}\s){{0,2}}?(?:{_PIN}|{_CODE})(?![^\W\d_]|\s\d)"
+)
+_SENT: Final = re.compile(
+    r"(?<![^\W\d_])(?P<once>code)(?: is)?:? (?P<number>(?:g-)?\d{4,8})(?P<spelt>(?!))?(?P<mixed>(?!))?(?P<told>(?!))?"
+    r"(?P<card>(?!))?(?P<pin>(?!))?(?P<door>(?!))?(?P<code>(?!))?"
+    r"(?:(?<=g-\d{6})|(?=[.,]? [^\n]{0,60}?(?:do(?:n['\u2019]t| not) share|never share|expires|valid for|minutes)))"
 )
 _SPACELESS: Final = re.compile(
-    r"(?P<card>(?!))?(?:(?P<pin>暗証番号|핀 ?번호|pin码|pin番号)|"
-    r"(?P<code>(?:アラーム|玄関|ドア|金庫|オートロック)の?(?:コード|暗証番号|番号)|"
-    r"(?:알람|현관|문|금고) ?(?:코드|비밀번호|번호)|(?:警报|报警|门禁|门锁|保险箱|保险柜)的?(?:代码|密码|号码|码)|"
-    r"密码|密碼|口令|비밀번호))"
-    rf"{_LINK}{_NUMBER}(?P<spelt>(?!))?(?!\d)"
+    rf"(?P<card>(?!))?(?P<mixed>(?!))?(?P<told>(?!))?(?P<code>(?!))?(?:(?P<pin>{lock_words.SPACELESS_PINS})|"
+    rf"(?P<once>{lock_words.SPACELESS_ONCE})|(?P<door>{lock_words.SPACELESS_DOORS}))"
+    rf"(?:{_IS}|\s?คือ\s?|\s)[\"'`“‘*_]{{0,3}}{_NUMBER}(?P<spelt>(?!))?(?!\d)"
 )
 _FURTHER: Final = re.compile(
-    r"[\"'`”’*_]{0,3}(?:\s\([^()\n]{1,30}\))?[,;.]?\s(?:and |but |while |und |et |y |e |и )?"
-    rf"(?:[^\s\d.;!?]{{1,20}} ){{0,4}}?(?:[^\s\d.;!?]{{1,20}}['\u2019]s )?(?:is|was|ist|war|est|es|è|é|to)\s"
-    rf"(?:now |still )?{_NUMBER}{_AFTER}|"
-    rf"(?:,|\s?/|\s(?:and|or|then|und|oder|et|y|e|и))\s?(?P<next>{_DIGITS}{{3,8}})(?=[\s.,;)]*(?:$|[,.;)]|\s(?:and|or)))",
+    r"[\"'`”’*_]{0,3}(?:\s\([^()\n]{1,30}\))?(?:[,;.]?\s(?:and |but |while |und |et |y |e |и )?"
+    rf"(?:[^\s\d.;!?]{{1,20}} ){{0,4}}?(?:[^\s\d.;!?]{{1,20}}['\u2019]s )?"
+    rf"(?:is|it['\u2019]s|was|ist|war|est|es|è|é|to)\s"
+    rf"(?:now |still )?(?:{_NUMBER}|{_WITH_LETTERS}){_AFTER}|"
+    rf"(?:,|\s?/|\s(?:and|or|then|und|oder|et|y|e|и))\s?(?P<next>\d{{3,8}})(?=[\s.,;)]*(?:$|[,.;)]|\s(?:and|or))))",
     re.IGNORECASE,
 )
-_FIGURES: Final = re.compile(_DIGITS)
+_FIGURES: Final = re.compile(r"\d")
 _NUMERAL_WORDS: Final = re.compile(rf"(?<!\w){_NUMERAL}[\s,-]{{1,3}}{_NUMERAL}")
-_LONGEST_BEFORE: Final = 26
+_NAMES_A_STANDARD: Final = re.compile(
+    r"(?:iso|rfc|utf|sha|md|aes|ibc|irc|nfpa|es|din|en)-?\d.*|\d+(?:st|nd|rd|th|am|pm|x|k|gb|mb)"
+)
+_ONE_LETTER: Final = re.compile(r"\d{3,6}[^\W\d_]")
+_LONGEST_BEFORE: Final = 44
 _LONGEST_AFTER: Final = 130
 _LEAST_OF_PIN: Final = 4
 _LEAST_OF_CODE: Final = 3
+_LEAST_BESIDE_LETTERS: Final = 2
 _MOST: Final = 16
 _YEAR: Final = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
 
@@ -116,34 +104,51 @@ def locks(lowered: str) -> Iterator[Found]:
         if label.start() < end or not _is_number(label):
             continue
         kind = "card code" if label["card"] else "pin" if label["pin"] else "code"
-        yield *(label.span("number") if label["number"] else label.span("spelt")), kind
+        yield *_span(label), kind
         end = label.end()
         while further := _FURTHER.match(lowered, end):
-            group = "number" if further["number"] else "next"
-            if len(_FIGURES.findall(further[group])) < _LEAST_OF_CODE:
+            start, stop = _span(further)
+            if len(_FIGURES.findall(lowered, start, stop)) < _LEAST_OF_CODE:
                 break
-            yield *further.span(group), kind
+            yield start, stop, kind
             end = further.end()
 
 
+def _span(match: re.Match[str]) -> tuple[int, int]:
+    return next(match.span(group) for group in ("number", "spelt", "mixed", "next") if match.groupdict().get(group))
+
+
 def _labels(lowered: str) -> Iterator[re.Match[str]]:
-    hints = _HINTS if lowered.isascii() else (*_HINTS, *_HINTS_BEYOND_ASCII)
+    plain = lowered.isascii()
+    hints = lock_words.HINTS if plain else (*lock_words.HINTS, *lock_words.HINTS_BEYOND_ASCII)
     for start, end in windows(lowered, hints, before=_LONGEST_BEFORE, after=_LONGEST_AFTER):
         if _FIGURES.search(lowered, start, end) or _NUMERAL_WORDS.search(lowered, start, end):
-            yield from _LABELLED.finditer(lowered, start, end)
-            if not lowered.isascii():
-                yield from _SPACELESS.finditer(lowered, start, end)
+            patterns = (_LABELLED, _BEFORE, _SENT) if plain else (_LABELLED, _BEFORE, _SENT, _SPACELESS)
+            found = [match for pattern in patterns for match in pattern.finditer(lowered, start, end)]
+            yield from sorted(found, key=lambda match: match.start())
 
 
 def _is_number(label: re.Match[str]) -> bool:
     if label["spelt"]:
         return True
+    if label["mixed"]:
+        return _is_mixed(label["mixed"], label)
     said = label["number"]
     figures = len(_FIGURES.findall(said))
     if figures > _MOST or _YEAR.fullmatch(said):
         return False
     if label["card"]:
         return figures in {3, 4} and said.isdigit()
-    if label["pin"]:
+    if label["pin"] or label["once"]:
         return figures >= _LEAST_OF_PIN
     return figures >= _LEAST_OF_CODE
+
+
+def _is_mixed(said: str, label: re.Match[str]) -> bool:
+    """Whether figures and letters are a code; a size, an ordinal and the name of a standard are none."""
+    figures = len(_FIGURES.findall(said))
+    if not figures or _NAMES_A_STANDARD.fullmatch(said) or len(said.strip("#*-")) < _LEAST_OF_PIN:
+        return False
+    if label["door"]:
+        return figures >= (_LEAST_BESIDE_LETTERS if label["told"] else _LEAST_OF_CODE)
+    return bool(label["told"] and (label["once"] or (label["code"] and _ONE_LETTER.fullmatch(said)))) and figures > 1

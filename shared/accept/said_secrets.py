@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from shared.accept import beside, signed
+from shared.accept import beside, changes, signed, spoken
 from shared.accept.codes import codes, logins
 from shared.accept.labelled import run_after, value_end
 from shared.accept.labels import KEYWORD, is_foreign, keywords, kind_of
@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from shared.accept.known_secrets import Found
 
 _ABOUT: Final = (
-    r"\s(?:for|to|of|on|at|in|from|with|für|zum|zur|zu|vom|pour|de|du|del|para|per|til)"
+    r"\s(?:for|to|of|on|at|in|from|with|für|zum|zur|zu|vom|von|pour|de|du|del|della|di|do|da|dos|das|para|per|voor|van|"
+    r"til|till|på|от|which|that|i|we)"
     r"(?:\s(?!is\b|was\b|ist\b)[^\s:=]{1,40}){1,6}?"
 )
 _VERB: Final = (
+    r"(?:\s?\([^()\n]{1,40}\)|,\s[^,.;:!?\n]{1,40},|\s[-\u2013\u2014]\s[^.;:!?\n]{1,40}\s[-\u2013\u2014])?"
     r"(?:\s?['\u2019]s|\s(?:is|was|are|used to be|ha[sd] been|(?:will|should|must|would) be|equals|became|becomes|"
-    r"remains|reads|ist|war|lautet|est|es|era|é|è|jest|это|är|are|were|sind|son|são|zijn|"
+    r"remains|reads|ist|war|lautet|est|était|es|era|é|è|jest|это|är|are|were|sind|son|são|zijn|"
     r"(?<=salasana )on|(?<=heslo )je|"
     r"(?<=passord )er|(?<=passordet )er|(?<=kodeord )er|(?<=kodeordet )er|(?<=adgangskode )er|(?<=adgangskoden )er|"
     r"(?<=hasło )to|(?<=пароль )[-\u2013\u2014]|(?P<to>to)))"
@@ -80,6 +82,7 @@ _ELEMENT: Final = re.compile(
     r"(?P<value>[^<\n]{1,400})</",
     re.IGNORECASE,
 )
+_PAIRED: Final = re.compile(r"\w[:/|]\w")
 _REPLACED: Final = "[redacted: "
 _WINDOW_CHARS: Final = 900
 _LONG_QUOTED: Final = 16
@@ -107,12 +110,16 @@ def said_secrets(text: str) -> Iterator[Found]:
 
 def kind_if_secret(name: str, value: str) -> str | None:
     """What kind of secret the value of a field with this name is; None if it is none."""
-    for keyword in KEYWORD.finditer(_lowered(f"{name}:")):
-        if keyword.end() != len(name):
-            continue
-        if _is_secret_in_quotes(keyword, value.strip(), signed=True) or signed.is_value(keyword, value.strip()):
-            return kind_of(keyword)
-    return None
+    spaced = name.replace("_", " ")
+    for said in (name, spaced) if spaced != name else (name,):
+        for keyword in KEYWORD.finditer(_lowered(f"{said}:")):
+            if keyword.end() == len(said) and _is_secret_of_field(keyword, value.strip()):
+                return kind_of(keyword)
+    return next((kind for *_, kind in locks(_lowered(f"{spaced}: {value}"))), None)
+
+
+def _is_secret_of_field(keyword: re.Match[str], value: str) -> bool:
+    return _is_secret_in_quotes(keyword, value, signed=True) or signed.is_value(keyword, value)
 
 
 def _lowered(text: str) -> str:
@@ -128,8 +135,10 @@ def _signed(text: str, labels: list[re.Match[str]]) -> Iterator[Found]:
     for keyword in labels:
         if keyword.start() < done or text.endswith(_REPLACED, 0, keyword.start()):
             continue
-        for finder in (signed.values, beside.before, beside.beside):
+        for finder in (signed.values, beside.before, beside.beside, spoken.values, changes.values):
             for start, end in finder(text, keyword):
+                if spoken.describes(keyword, text[start:end]):
+                    continue
                 yield start, end, kind_of(keyword)
                 done = max(done, end)
                 yield from _further(text, keyword, end)
@@ -146,7 +155,7 @@ def _beside_keywords(text: str, labels: list[re.Match[str]]) -> Iterator[Found]:
         if keyword.start() < done or text.endswith(_REPLACED, 0, keyword.start()) or signed.is_ticket(text, keyword):
             continue
         for span in (_value_before(text, keyword), _value_after(text, keyword)):
-            if span and span[0] >= done:
+            if span and span[0] >= done and not spoken.begins_a_description(keyword, text[slice(*span)]):
                 yield *span, kind_of(keyword)
                 done = span[1]
                 yield from _further(text, keyword, done)
@@ -226,6 +235,8 @@ def _is_secret_in_quotes(keyword: re.Match[str], value: str, *, signed: bool) ->
 def _is_certain(keyword: re.Match[str], value: str) -> bool:
     """Whether a value can be nothing but a secret, even where no "is" or colon says so."""
     if keyword["key"]:
+        if keyword["key"].startswith("cred") and _PAIRED.search(value):
+            return False  # a login and a password, of which `codes.logins` takes the second
         return any(map(str.isdigit, value)) and (looks_like_key(value) or _PARTED.fullmatch(value) is not None)
     digits = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     return digits and len(value) >= _SHORTEST_BESIDE and looks_like_password(value)

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 
 _QUALIFIED: Final = r"(?:[ ]?[(\[][^()\[\]\n]{1,40}[)\]])?"
+_QUALITY: Final = (
+    r"(?:\s(?:nov[oa]|nueva|nuova|nou|nouveau|atual|actual|actuel|attuale|antig[oa]|vieja|vecchia|ancien|nieuw|nowe|"
+    r"новый|старый))?"
+)
 _SIGN: Final = re.compile(
-    rf"{_QUALIFIED}(?:\s(?:is|was|are|ist|lautet|sind|est|es|son|è|é|são|jest|to))?"
+    rf"{_QUALIFIED}{_QUALITY}(?:\s(?:is|was|are|ist|lautet|sind|est|es|son|è|é|são|jest|to))?"
     r"\\{0,4}(?P<closing>[\"'`\]*_]{0,3})[ \t]{0,2}"
     r"(?P<sign>:[ ]?(?:str|string|SecretStr)[ ]?=|:=|=>|->|→|"
     r"[:=\uff1a]{1,2})[*_]{0,2}(?:</?[a-z]{1,10}>){0,2}[ \t]{0,8}",

@@ -9,9 +9,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shared.accept.scrub import Scrubbed, scrub, scrub_json
+from shared.accept.tongues import HINTS, HINTS_BEYOND_ASCII, TONGUES
 from shared.accept.wholly import is_wholly_description
-from tests.unit.accept.said_secrets_table import HITS, LOOK_ALIKES
+from tests.unit.accept import said_secrets_table, spoken_secrets_table
 
+HITS = said_secrets_table.HITS + spoken_secrets_table.HITS
+LOOK_ALIKES = said_secrets_table.LOOK_ALIKES + spoken_secrets_table.LOOK_ALIKES
 _MARKED = re.compile("⟦(.*?)⟧")
 _REDACTED = re.compile(r"\[redacted: [a-z ]+\]")
 
@@ -67,6 +70,7 @@ ANY_VALUE = st.one_of(
 @given(label=st.sampled_from(LABELS), adjective=st.sampled_from(ADJECTIVES), value=ANY_VALUE)
 def test_after_any_label_and_sign_no_value_is_left(label: str, adjective: str, value: str) -> None:
     assume(not is_wholly_description(value.split(), foreign=True))
+    assume(not is_wholly_description(f"correct {value}".split(), foreign=True))  # "correct account" tells of one
     bar = " |" if label.startswith("|") else ""
     assert value not in scrub(f"{label}{adjective}{value}{bar}").text
 
@@ -86,3 +90,53 @@ def test_a_field_of_that_name_loses_any_value(name: str, value: str) -> None:
 def test_no_mixture_of_labels_and_signs_is_scrubbed_differently_the_second_time(text: str) -> None:
     once = scrub(text).text
     assert scrub(once).text == once
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("pin", "4711"),
+        ("cvv", 993),
+        ("otp", "482913"),
+        ("door_code", "4822C"),
+        ("verification_code", 482913),
+        ("kata_sandi", "rendang"),
+        ("lozinka", "burek"),
+    ],
+)
+def test_a_field_of_a_number_that_opens_something_loses_it(name: str, value: str | int) -> None:
+    scrubbed, found = scrub_json({name: value, "tea": "green"})
+    assert str(value) not in str(scrubbed)
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"code": 4417},
+        {"zip_code": "10115"},
+        {"country_code": "0049"},
+        {"pin": "on the map"},
+        {"pins": [4000, 12]},
+        {"access_code": "none"},
+        {"combination": "tea and milk"},
+    ],
+)
+def test_a_field_of_another_number_keeps_it(fields: dict[str, object]) -> None:
+    assert scrub_json(fields) == (fields, ())
+
+
+@pytest.mark.parametrize("name", TONGUES)
+def test_every_language_has_a_secret_and_a_look_alike_in_the_tables(name: str) -> None:
+    label = re.compile(TONGUES[name].labels)
+    plain = [_MARKED.sub(r"\1", marked).lower() for marked in HITS]
+    assert any(map(label.search, plain))
+    assert any(label.search(text.lower()) for text in LOOK_ALIKES)
+
+
+@pytest.mark.parametrize("name", TONGUES)
+def test_no_label_of_a_language_is_without_a_hint(name: str) -> None:
+    label = re.compile(TONGUES[name].labels)
+    hints = (*HINTS, *HINTS_BEYOND_ASCII)
+    said = [match[0] for text in (*HITS, *LOOK_ALIKES) for match in label.finditer(text.lower())]
+    assert all(any(hint in word for hint in hints) for word in said)
