@@ -82,7 +82,7 @@ class Around:
         return GateContext(
             lines=self._lines.get(proposed.run_id, {}),
             run_id=proposed.run_id,
-            holds_secret=_holds_secret,
+            holds_secret=holds_secret,
             owner_speaker=None if room or tenant_wide else self._head.owner,
             room=room,
             held=self._held(proposed),
@@ -159,7 +159,8 @@ def _asked_by_gates(session: Session) -> frozenset[str]:
     return frozenset(ASKABLE) if is_asked else frozenset()
 
 
-def _holds_secret(text: str) -> bool:
+def holds_secret(text: str) -> bool:
+    """Whether the front door would take something out of a text."""
     return scrub(text).text != text
 
 

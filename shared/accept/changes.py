@@ -40,6 +40,13 @@ _FOR: Final = re.compile(
     rf"{_VALUE.format('new')}",
     re.IGNORECASE,
 )
+_CIRCUMSTANCES: Final = frozenset(
+    """
+    time day week month year morning evening home work place site account app device phone laptop browser scratch memory
+    monday tuesday wednesday thursday friday saturday sunday
+    """.split()  # noqa: SIM905
+)
+"""What "from … to …" says of a change beside its values."""
 _CLOSES: Final = re.compile(
     r"[.,;:!?)]*(?:\s*$|\s*\n|[.,;!?)](?:\s|$)|\s(?:today|yesterday|last|and|because|since|after)\b)"
 )
@@ -78,4 +85,5 @@ def _span(match: re.Match[str], name: str) -> Span | None:
 
 def _may_be(text: str, span: Span) -> bool:
     said = text[slice(*span)]
-    return not is_wholly_description(said.split()) and beside.is_word(said)
+    known = said.lower() in _CIRCUMSTANCES or is_wholly_description(said.split())
+    return not known and beside.is_word(said)

@@ -52,7 +52,8 @@ _PAIR: Final = re.compile(
     r"(?P<name>[\w.@+'-]{1,80})(?P<sign>\s?[:/|]\s?)(?P<value>[^\s\"`<>{}“”/]{4,200}+)(?!/)"
 )
 _OF_ADMIN: Final = re.compile(
-    r"(?<![\w/.@:+-])(?:admin|root|sysadmin):(?P<value>(?=[^\s\d]{0,60}\d)[^\s\"`<>{};,:“”/]{5,60}+)(?![/:@])"
+    r"(?<![\w/.@:+\"'-])(?<!role )(?<!scope )(?:admin|root|sysadmin):"
+    r"(?P<value>(?=[^\s\d]{0,60}\d)[^\s\"`<>{};,:“”/]{5,60}+)(?![/:@])"
 )
 _PAIR_BEFORE: Final = re.compile(
     r"(?<![\w/.:])[\w.@+'-]{1,80}\s?[/:]\s?(?P<value>[^\s\"`<>{}“”/]{6,100}+)\s"

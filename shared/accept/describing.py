@@ -116,7 +116,7 @@ QUALITIES: Final = frozenset(
     important unimportant essential crucial vital critical personal confidential unusual awful clever trivial ridiculous
     tricky lengthy weird ugly garbage trash rubbish crap annoying paramount mandatory adequate sufficient insufficient
     apparent relevant irrelevant consistent different identical similar separate sacred universal global final special
-    temporary invisible legible illegible messy dead useless pointless overkill everything key
+    temporary invisible legible illegible messy dead useless pointless overkill everything key time
     wichtig unwichtig persönlich privat vertraulich geschützt lästig egal komisch seltsam verschieden unterschiedlich
     identisch ähnlich eindeutig einzigartig vorhanden bekannt furchtbar blöd doof gespeichert hinterlegt weg falsch
     important importante importants essentiel essentielle personnel personnelle confidentiel confidentielle privé privée

@@ -20,7 +20,7 @@ _WORDS: Final = (
     r"passwor[dt]|kennwort|losungswort|wachtwoord|"
     r"contraseña|contrasena|clave (?:de acceso|secreta|personal|del? wi-?fi)|"
     r"mots? de passe|code secret|senha|palavra-passe|parol[ae] d['\u2019]ordine|parol[ae] (?:d['\u2019]accesso|chiave)|"
-    rf"(?<![a-z])parola(?=\s?[:=])|{tongues.LABELS}|"
+    r"(?<![a-z])parola(?=\s?[:=])|"
     r"密码|密碼|口令|パスワード|合言葉|비밀번호|암호|비번|"
     r"(?:password|contraseña|senha|wachtwoord)s(?=\s(?:are|were|son|são|sind|zijn)\s|\s?[:=])|(?:pass|kenn)wörter|"
     r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])|(?<![a-z])(?:pw|pswd)(?=\s(?:is|was|ist)\s)|"
@@ -36,21 +36,23 @@ _TELLS_ABOUT: Final = (
     r"(?:hash(?:ed)?|counts?|name|id|len(?:gth)?|type|url|uri|file|path|field|policy|reset|hint|expir\w*|ttl|limit|"
     r"m(?:in|ax)\w*|required|enabled|manager|version|index|usage|endpoint|header|digest|label|prompt|size)"
 )
-KEYWORD: Final = re.compile(
-    rf"(?:(?P<phrase>{_PHRASE})|(?P<password>{_WORDS})|(?P<key>{_KEY}))(?![a-z])"
-    rf"(?:\d(?=\\*[\"']?\s?[:=])|(?:_(?!{_TELLS_ABOUT}\b)[a-z0-9]{{1,20}}){{1,2}}(?=\\*[\"'\]]*\s?[:=])|(?!_))",
+_NAME_GOES_ON: Final = (
+    rf"(?:\d(?=\\*[\"']?\s?[:=])|(?:_(?!{_TELLS_ABOUT}\b)[a-z0-9]{{1,20}}){{1,2}}(?=\\*[\"'\]]*\s?[:=])|(?!_))"
 )
-"""Of a lower-cased text. One of the groups `phrase`, `password` and `key` says which kind of word it is."""
+_LABEL: Final = re.compile(rf"(?:(?P<phrase>{_PHRASE})|(?P<password>{_WORDS})|(?P<key>{_KEY}))(?![a-z]){_NAME_GOES_ON}")
+_LABEL_OF_A_TONGUE: Final = re.compile(
+    rf"(?P<phrase>(?!))?(?P<key>(?!))?(?P<password>{tongues.LABELS})(?![a-z]){_NAME_GOES_ON}"
+)
 _HINTS: Final = (
     *("pass", "pw", "pswd", "wifi", "wi-fi", "wlan", "kennw", "key", "token", "secret", "cred", "phrase"),
     *("seed", "wachtwoord", "senha", "clave", "palavra", "mnemonic"),
     *("codeword", "code word", "code-word", "security", "losungswort", "frase"),
-    *(hint for hint in tongues.HINTS if "password" not in hint),
+    *("contrase", "parol"),
 )
-_HINTS_BEYOND_ASCII: Final = (
+_ALL_HINTS: Final = (
+    *_HINTS,
     *("schlüssel", "clé", "фраз", "密码", "密碼", "口令", "助记", "助記", "パスワ", "合言葉", "フレーズ"),
     *("비밀번호", "암호", "비번", "시드"),
-    *tongues.HINTS_BEYOND_ASCII,
 )
 _LONGEST_BEFORE: Final = 50
 _LONGEST_AFTER: Final = 120
@@ -67,10 +69,22 @@ _PLURAL: Final = re.compile(
 
 
 def keywords(lowered: str) -> list[re.Match[str]]:
-    """The labels of a lower-cased text, in order. Linear in the text; none cost a text that has no hint of one."""
-    hints = _HINTS if lowered.isascii() else (*_HINTS, *_HINTS_BEYOND_ASCII)
+    """The labels of a lower-cased text, in order. Linear in the text; none cost a text that has no hint of one.
+
+    One of the groups `phrase`, `password` and `key` of each says which kind of word it is.
+    """
+    plain = lowered.isascii()
+    found = _labels(lowered, _LABEL, _HINTS if plain else _ALL_HINTS)
+    others = _labels(lowered, _LABEL_OF_A_TONGUE, tongues.HINTS if plain else tongues.ALL_HINTS)
+    if not others:
+        return found
+    taken = {label.start() for label in others}
+    return sorted([*others, *(label for label in found if label.start() not in taken)], key=lambda label: label.start())
+
+
+def _labels(lowered: str, pattern: re.Pattern[str], hints: tuple[str, ...]) -> list[re.Match[str]]:
     stretches = windows(lowered, hints, before=_LONGEST_BEFORE, after=_LONGEST_AFTER)
-    return [label for start, end in stretches for label in KEYWORD.finditer(lowered, start, end)]
+    return [label for start, end in stretches for label in pattern.finditer(lowered, start, end)]
 
 
 def kind_of(keyword: re.Match[str]) -> str:

@@ -105,7 +105,7 @@ ONCE: Final[Mapping[str, str]] = {
         r"(?:whatsapp|apple id|steam guard|telegram|signal|paypal|microsoft) code|(?:otp|tan|mtan)(?: (?:code|"
         r"nummer))?|one[ -]time (?:pass)?(?:code|word|pin)s?|"
         r"(?:verification|authentication|authenticator|auth|2fa|mfa|two[ -]factor|sms|login|log[ -]in|"
-        r"sign[ -]in|security)"
+        r"sign[ -]in)"
         r"[ -](?:code|pin)|code (?:you|they|we|i) (?:just )?(?:texted|sent|got)(?: (?:me|us|you))?|"
         r"authenticator(?: app)? (?:shows|says)"
     ),

@@ -94,7 +94,8 @@ _LEAST_OF_PIN: Final = 4
 _LEAST_OF_CODE: Final = 3
 _LEAST_BESIDE_LETTERS: Final = 2
 _MOST: Final = 16
-_YEAR: Final = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
+_DATE: Final = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
+_A_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 
 def locks(lowered: str) -> Iterator[Found]:
@@ -135,13 +136,11 @@ def _is_number(label: re.Match[str]) -> bool:
         return _is_mixed(label["mixed"], label)
     said = label["number"]
     figures = len(_FIGURES.findall(said))
-    if figures > _MOST or _YEAR.fullmatch(said):
+    if _DATE.fullmatch(said) or (label["once"] and _A_YEAR.fullmatch(said)):
         return False
     if label["card"]:
         return figures in {3, 4} and said.isdigit()
-    if label["pin"] or label["once"]:
-        return figures >= _LEAST_OF_PIN
-    return figures >= _LEAST_OF_CODE
+    return (_LEAST_OF_PIN if label["pin"] or label["once"] else _LEAST_OF_CODE) <= figures <= _MOST
 
 
 def _is_mixed(said: str, label: re.Match[str]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from shared.accept import beside, changes, signed, spoken
 from shared.accept.codes import codes, logins
 from shared.accept.labelled import run_after, value_end
-from shared.accept.labels import KEYWORD, is_foreign, keywords, kind_of
+from shared.accept.labels import is_foreign, keywords, kind_of
 from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_key, looks_like_password
 from shared.accept.locks import locks
 from shared.accept.tables import tables
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _ABOUT: Final = (
     r"\s(?:for|to|of|on|at|in|from|with|für|zum|zur|zu|vom|von|pour|de|du|del|della|di|do|da|dos|das|para|per|voor|van|"
     r"til|till|på|от|which|that|i|we)"
-    r"(?:\s(?!is\b|was\b|ist\b)[^\s:=]{1,40}){1,6}?"
+    r"(?:\s(?!is\b|was\b|ist\b)[^\s:=,;]{1,40}){1,6}?"
 )
 _VERB: Final = (
     r"(?:\s?\([^()\n]{1,40}\)|,\s[^,.;:!?\n]{1,40},|\s[-\u2013\u2014]\s[^.;:!?\n]{1,40}\s[-\u2013\u2014])?"
@@ -112,7 +112,7 @@ def kind_if_secret(name: str, value: str) -> str | None:
     """What kind of secret the value of a field with this name is; None if it is none."""
     spaced = name.replace("_", " ")
     for said in (name, spaced) if spaced != name else (name,):
-        for keyword in KEYWORD.finditer(_lowered(f"{said}:")):
+        for keyword in keywords(_lowered(f"{said}:")):
             if keyword.end() == len(said) and _is_secret_of_field(keyword, value.strip()):
                 return kind_of(keyword)
     return next((kind for *_, kind in locks(_lowered(f"{spaced}: {value}"))), None)

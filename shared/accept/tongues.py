@@ -47,7 +47,7 @@ _ADJECTIVES_OF_SERBIAN_CYRILLIC: Final = """
 TONGUES: Final[Mapping[str, Tongue]] = {
     "borrowed": Tongue(  # the English word in Indonesian, Malay, Filipino, Hindi in Latin letters
         labels=r"pass?word-?nya|password(?=(?:\s[^\s:=]{1,20}){0,4}?\s(?:adalah|ialah|ay|hai)(?!\w))",
-        hints=("passwordnya", "password"),
+        hints=("passwordnya", "passwortnya"),
         verbs="adalah|ialah|yaitu|ay",
         last="hai|h",
         describing="""
@@ -126,7 +126,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
         describing="neteising teising silpn stipr trump ilg sen nauj tas pats slapt pamirš svarb pasibaig kas kur ant",
     ),
     "czech_slovak": Tongue(
-        labels="hesl(?:o|om|em|u|a)",
+        labels="hesl(?:o|om|em|u|a)(?! dne| dňa)",
         hints=("hesl",),
         verbs="je|bolo|bylo|znie|zní",
         describing="""
@@ -193,7 +193,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
     ),
     "vietnamese": Tongue(
         labels=r"mật khẩu|mat khau|(?<!\w)(?:pass|mk|mật mã) wi-?fi",
-        hints=("mật khẩu", "mat khau", "wifi", "wi-fi"),
+        hints=("mật khẩu", "mat khau", "mật mã wi", "mk wi", "pass wi"),
         verbs="là|la",
         describing="gì gi sai đúng cũ mới yếu mạnh dài ngắn bí mật như do ở cần quan thông một của bắt",
     ),
@@ -257,9 +257,7 @@ TONGUES: Final[Mapping[str, Tongue]] = {
 
 LABELS: Final = "|".join(tongue.labels for tongue in TONGUES.values())
 HINTS: Final = tuple(dict.fromkeys(hint for tongue in TONGUES.values() for hint in tongue.hints if hint.isascii()))
-HINTS_BEYOND_ASCII: Final = tuple(
-    dict.fromkeys(hint for tongue in TONGUES.values() for hint in tongue.hints if not hint.isascii())
-)
+ALL_HINTS: Final = tuple(dict.fromkeys(hint for tongue in TONGUES.values() for hint in tongue.hints))
 _ANY: Final = re.compile("|".join(f"(?P<{name}>{tongue.labels})" for name, tongue in TONGUES.items()))
 
 

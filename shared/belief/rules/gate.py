@@ -24,7 +24,7 @@ from shared.belief.rules.context import GateContext, Held
 from shared.belief.rules.judging import Dimensions, Judgement
 from shared.belief.rules.sensitivity import WEIGHTS, Policy, Sensitive, classes_of
 from shared.contract.candidates import Candidate
-from shared.contract.records import Action, Decision
+from shared.contract.records import Action, Claim, Decision
 
 
 class Group(IntEnum):
@@ -58,7 +58,7 @@ class Gate(Case):
     def sensitive(self) -> tuple[Sensitive, ...]:
         """The classes of what it says, the most delicate first."""
         told = self.candidate
-        claimed = [told.claim.subject, told.claim.predicate, told.claim.object] if told.claim else []
+        claimed = _labelled(told.claim) if told.claim else []
         texts = [told.text, *claimed, *_strings(told.data)]
         return classes_of(told.text, holds_secret=any(map(self.context.holds_secret, texts)))
 
@@ -118,8 +118,14 @@ def _dimensions(gate: Gate) -> Dimensions:
     )
 
 
+def _labelled(claim: Claim) -> list[str]:
+    """The parts of a claim, and its object as what its subject and predicate call it: "the studio door code: 4822C"."""
+    name = f"{claim.subject} {claim.predicate}".replace("_", " ")
+    return [claim.subject, claim.predicate, claim.object, f"{name}: {claim.object}"]
+
+
 def _strings(value: object) -> list[str]:
-    """The strings of a JSON value, however deep it is."""
+    """The strings of a JSON value, however deep it is, and each string or number beside the name of its field."""
     found: list[str] = []
     left = [value]
     while left:
@@ -128,6 +134,7 @@ def _strings(value: object) -> list[str]:
             found.append(each)
         elif isinstance(each, dict):
             left += [*each, *each.values()]
+            found += [f"{name}: {held}".replace("_", " ") for name, held in each.items() if isinstance(held, str | int)]
         elif isinstance(each, list):
             left += each
     return found
