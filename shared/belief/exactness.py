@@ -98,12 +98,17 @@ def says_less(one: Claim, other: Claim) -> bool:
         return True
     if one.predicate == "preferred_language" and less.startswith("not "):
         return not more.startswith("not ") and more != less.removeprefix("not ")
-    if _is_rest_of_it(one.predicate, less, more):
+    if _is_rest_of_it(one.predicate, less, more) or (one.predicate == "marital_status" and _is_to_whom(less, more)):
         return True
     if more.startswith((f"{less}-", f"{less} ", f"{less}t")) and re.fullmatch(r"\d{4}(?:-\d\d){1,2}|\d{4}", less):
         return True
     *day, year = more.split()
     return _YEAR.match(year) is not None and bool(day) and less in {" ".join(day), year}
+
+
+def _is_to_whom(less: str, more: str) -> bool:
+    """`married` says less than `married to Jonas`, which his death ends."""
+    return more.startswith(f"{less} to ")
 
 
 def _is_rest_of_it(predicate: str, less: str, more: str) -> bool:

@@ -163,7 +163,7 @@ class Extraction:
     """What an extractor made of a reading."""
 
     extractor: str
-    """Name and version: `rules/2`, or `<provider>/<model>/<version of the prompt>`."""
+    """Name and version: `rules/3`, or `<provider>/<model>/<version of the prompt>`."""
     status: ExtractionStatus
     candidates: Sequence[Candidate] = ()
     rejected: Mapping[str, int] = field(default_factory=dict)

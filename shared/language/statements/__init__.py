@@ -13,7 +13,8 @@ guesses, wishes, quotations, what others think, and fiction state nothing.
     meant, objects      what is only a figure of speech      journeys      where somebody travels to
     revisions     what is taken back or put right at once  endings      what is over: a trip, a job, a life
     reservations  what a sentence takes away from what it says
-    partings      an animal, a partner, a tool that is theirs no longer
+    partings      an animal, a tool, a second job that is theirs no longer
+    couples       who has parted or died      gaps      a verb that is left out: `and my brother at Acme`
     turns         what has taken another's place           orders       what an agent is told, one by one
     listed_about  lines below `About me`                   families     which rules are asked of whom
     wording       the same in the third person             reading      a whole message

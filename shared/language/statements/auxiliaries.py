@@ -216,9 +216,11 @@ def _having(tokens: Sequence[Token], at: int, seen: Seen) -> tuple[int, str]:
     if after is not None and after.norm == "got":
         return (behind + 1 - at, "have") if not _is_participle_behind(tokens, behind + 1) else (1, "")
     if after is not None and (after.tag == "VBN" or after.norm in PAST_FORMS or after.norm == "been"):
-        seen.put("perfect")
+        # What had been so before something else is no word on today: `had lived in Prague before I moved to Brno`.
+        seen.put("perfect", *(["doubted"] if norm == "had" else []))
         return 1, ""
     if after is not None and after.norm == "to":
+        seen.put(*(["past"] if norm == "had" else []))
         seen.modal = "must"
         return behind + 1 - at, ""
     seen.put(*(["past"] if norm == "had" else []))

@@ -49,7 +49,7 @@ def duties(said: Said, who: str) -> Iterator[Statement]:
     """`I must buy more chairs`, `I need to renew my passport by Friday`, `we have to call the bank`."""
     if said.subject.about not in {About.SELF, About.US, About.RELATED, About.NAMED} or said.negated or said.doubted:
         return
-    must = said.modal == "must" or (said.modal in {"should", "ought"} and bool(said.own_whens))
+    must = (said.modal == "must" and not said.past) or (said.modal in {"should", "ought"} and bool(said.own_whens))
     needs = said.verb == "need" and said.after == "to" and not said.modal and not said.past
     if not must and not needs:
         return

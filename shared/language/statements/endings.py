@@ -55,13 +55,16 @@ def _timeless(said: Said) -> Said:
 
 
 def _died(said: Said, who: str) -> Iterator[Statement]:
-    """`Bello died yesterday`: of an animal it ends that somebody has it; of a person, that they are together."""
+    """`Bello died yesterday`: of an animal it ends that somebody has it; of a person, that they are a couple."""
     words = said.text[said.tokens[min(said.subject.next, len(said.tokens) - 1)].start : said.clause.end]
     if said.negated or said.future or said.modal or not _DEAD.match(words):
         return
     text = f"{said.subject.name} has died."
     for predicate in ("pet", "partner"):
         yield statement(said, who, predicate, said.subject.name, change=Change.ENDED, text=text)
+    for status in ("married", "engaged"):
+        whom = f"{status} to {said.subject.name}"
+        yield statement(said, who, "marital_status", whom, change=Change.ENDED, text=text)
 
 
 def _called_off(said: Said, who: str) -> Iterator[Statement]:

@@ -40,6 +40,10 @@ def is_kept_to(found: Statement, said: Said) -> bool:
 def is_wed(found: Statement, said: Said) -> bool:
     """`married to Ana`, `single`, and not `married to my job` or `single-minded`."""
     behind = behind_object(found, said)
+    if " to " in found.object:
+        return True
+    if found.object == "separated" and behind and behind[0].norm in {"at", "in", "on", "by"}:
+        return _in_time(behind[0], said)
     if not behind or (behind[0].pos == "PUNCT" and behind[0].text not in {"-", "\u2013"}):
         return True
     if behind[0].norm in {"to", "from", "with"}:

@@ -1,6 +1,6 @@
-"""Statements that somebody or something is theirs no longer: an animal, a partner, a tool, a second job. Pure.
+"""Statements that something is theirs no longer: an animal, a thing, a tool, a second job. Pure.
 
-By the form of a whole sentence: `We had to put Bello down`, `Eva and I got divorced`, `dropped Redis for Valkey`. Each
+By the form of a whole sentence: `We had to put Bello down`, `I gave up the piano`, `dropped Redis for Valkey`. Each
 says of one claim that it is over; where nobody has made that claim, it says nothing.
 """
 
@@ -13,6 +13,7 @@ from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.clauses import Clause
+from shared.language.statements.couples import ended_on
 from shared.language.statements.medicines import is_named_medicine
 from shared.language.statements.moods import Mood
 from shared.language.statements.revisions import sentence_of
@@ -52,22 +53,6 @@ _THING_GONE: Final = tuple(
     re.compile(rf"{_LEAD}{_WE} (?:gave|given) {form}{_BEHIND}", re.IGNORECASE)
     for form in (rf"away {_THING}", rf"{_THING} (?:away|to {_SOMEBODY}\b.*)")
 )
-_MATE: Final = r"(?P<mate>wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?)"
-_I: Final = r"i(?:'ve| have)?(?: just| finally)?"
-_APART: Final = (
-    r"(?:(?:have |'ve |are |'re )?(?:just |finally |recently )?(?P<how>(?:got(?:ten)? )?(?:divorced|separated)"
-    r"|split(?: up)?|broke(?:n)? up|parted(?: ways)?)|(?:are|'re) no longer together)"
-)
-_PARTED: Final = tuple(
-    re.compile(rf"{_LEAD}{form}{_BEHIND}", re.IGNORECASE)
-    for form in (
-        rf"(?:my {_MATE}|(?P<name>{_NAME})) and i {_APART}",
-        rf"{_I} (?:got(?:ten)? )?(?P<how>divorced|separated) from (?:my {_MATE}|(?P<name>{_NAME}))",
-        rf"{_I} (?P<how>divorced|left|dumped|broke up with) my {_MATE}",
-        rf"(?:my {_MATE}) (?:has |just )*(?:left|dumped|divorced|broke up with) me",
-        rf"(?P<name>{_NAME}) (?:is|'s) (?:now )?my ex(?:[ -](?:wife|husband|girlfriend|boyfriend|partner))?",
-    )
-)
 _TOOL: Final = r"(?-i:[A-Z])[\w.+#'-]*(?: (?-i:[A-Z\d])[\w.+#'-]*)?|[a-z]{6,20}"
 _EXCHANGED: Final = re.compile(
     rf"{_LEAD}{_WE} (?P<verb>dropped|ditched|abandoned|scrapped|replaced|swapped(?: out)?) (?P<old>{_TOOL})"
@@ -80,7 +65,7 @@ _SECOND_JOB: Final = re.compile(
     re.IGNORECASE,
 )
 _DROPPED: Final = re.compile(
-    rf"{_LEAD}{_WE} (?:quit|gave up|stopped|dropped)(?: doing| playing| going to| learning)? "
+    rf"{_LEAD}{_WE} (?:quit|gave up|stopped|dropped)(?: doing| playing| going to| learning)? (?:the |my )?"
     rf"(?P<what>[a-z][\w-]+(?: [a-z][\w-]+)?|(?-i:[A-Z])[a-z]+){_BEHIND}",
     re.IGNORECASE,
 )
@@ -102,7 +87,7 @@ def partings(clauses: Sequence[Clause], message: Message) -> Iterator[Statement]
     when = next((when for when in message.behind if start <= when.start < end), None)
     for found in _gone(words, message):
         dated = found.change is Change.ENDED and when is not None
-        yield replace(found, start=start, end=end, until=when.days.first if dated and when else None)
+        yield replace(found, start=start, end=end, until=ended_on(when, message.said_on) if dated and when else None)
 
 
 def _gone(words: str, message: Message) -> Iterator[Statement]:
@@ -130,16 +115,6 @@ def _pet(found: re.Match[str], message: Message) -> Iterator[Statement]:
 def _thing(found: re.Match[str], message: Message) -> Iterator[Statement]:
     who, thing = message.speaker, found["thing"].lower()
     yield _over(who, "owns", thing, f"{who} gave away their {thing}.")
-
-
-def _mate(found: re.Match[str], message: Message) -> Iterator[Statement]:
-    who, groups = message.speaker, found.groupdict()
-    mate, name, how = (groups.get(key) or "" for key in ("mate", "name", "how"))
-    text = f"{name} is no longer {who}'s partner." if name else f"{who} no longer has a {mate.lower()}."
-    yield _over(who, "partner", name or mate.lower(), text)
-    if how.lower().endswith(("divorced", "separated")):
-        status = how.lower().split()[-1]
-        yield _over(who, "marital_status", status, f"{who} is {status}.", Change.HOLDS)
 
 
 def _exchanged(found: re.Match[str], message: Message) -> Iterator[Statement]:
@@ -184,7 +159,6 @@ _Read = Callable[[re.Match[str], Message], Iterator[Statement]]
 _FORMS: Final[tuple[tuple[tuple[re.Pattern[str], ...], _Read], ...]] = (
     (_PET_GONE, _pet),
     (_THING_GONE, _thing),
-    (_PARTED, _mate),
     ((_EXCHANGED,), _exchanged),
     ((_SECOND_JOB,), _second_job),
     ((_CANCELLED,), _cancelled),

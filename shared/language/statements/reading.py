@@ -15,10 +15,12 @@ from shared.language.statements.clauses import Clause, clauses_of
 from shared.language.statements.complements import complements
 from shared.language.statements.contexts import MAX_CHARS, own_words
 from shared.language.statements.corrections import corrected, denied_beside
+from shared.language.statements.couples import couples, ended_by, settled
 from shared.language.statements.dates import dates_in
 from shared.language.statements.duties import reminders
 from shared.language.statements.families import OF_THE_SPEAKER, families_of
 from shared.language.statements.frames import treated
+from shared.language.statements.gaps import filled, without_gaps
 from shared.language.statements.left_out import left_out, no_more
 from shared.language.statements.listed_about import listed_about
 from shared.language.statements.meant import is_meant
@@ -72,7 +74,7 @@ def statements_in(
         message.found[before:] = [each for each in message.found[before:] if not _is_counted(each, named)]
         message.found[before:] = [_spread(each, clauses) for each in message.found[before:]]
         written = sentence_of(clauses, message.text)
-        message.found[before:] = without_reserved(written, message.found[before:])
+        message.found[before:] = settled(without_reserved(written, message.found[before:]), written, said_on)
         overtake(clauses, message, message.found[before:])
         talk.spoken[speaker] = Spoken.of(clauses, message.found[before:], message)
     message.found += listed_about(text[:MAX_CHARS], speaker)
@@ -101,7 +103,8 @@ def _read_sentence(clauses: list[Clause], message: Message) -> None:
     if named_alone := list(name_alone(clauses, message)):
         message.found += named_alone
         return
-    message.found += _taken_for_granted(clauses, message)
+    gapless = [without_gaps(clause, message) for clause in clauses]
+    message.found += _taken_for_granted([clause for clause, _ in gapless], message)
     asserted = all(clause.mood is not Mood.ASKED for clause in clauses) or is_untrue(clauses, message)
     earlier = [*message.talk.stated.get(message.speaker, []), *message.found]
     if asserted and (put_right := list(corrected(clauses, message.text, earlier))):
@@ -113,14 +116,15 @@ def _read_sentence(clauses: list[Clause], message: Message) -> None:
     if asserted:
         message.found += put_right_at_once(first.start, last.end, message)
         message.found += partings(clauses, message)
+        message.found += couples(clauses, message)
     if message.talk.addresses_agent and _is_ordered(clauses, message, asked=not asserted):
         return
     message.before, message.whens_before = None, ()
     kept = asks_to_remember(message.text[first.start : last.end])
-    for clause in clauses:
+    for clause, rests in gapless:
         message.found += reminders(clause, message.speaker, message.text)
         if clause.mood is Mood.SAID or (kept and clause.mood is Mood.ASIDE and clause.led_by == "that"):
-            _read_clause(clause, message, keep=kept)
+            _read_clause(clause, message, rests, keep=kept)
 
 
 def _taken_for_granted(clauses: Sequence[Clause], message: Message) -> Iterator[Statement]:
@@ -152,7 +156,7 @@ def _is_ordered(clauses: Sequence[Clause], message: Message, *, asked: bool) -> 
     return len(orders) == len(clauses) > 1
 
 
-def _read_clause(clause: Clause, message: Message, *, keep: bool) -> None:
+def _read_clause(clause: Clause, message: Message, rests: Sequence[Clause], *, keep: bool) -> None:
     message.found += let_us(clause, message.speaker, message.text)
     message.found += favourite_turned(clause, message.speaker, message.text)
     message.found += no_more(clause, message)
@@ -172,6 +176,8 @@ def _read_clause(clause: Clause, message: Message, *, keep: bool) -> None:
         message.before = replace(said.subject, next=0)
     found = list(_stated(said, message))
     for further in complements(said):
+        found += _stated(further, message)
+    for further in filter(None, (filled(said, rest, message) for rest in rests)):
         found += _stated(further, message)
     found = as_before(found, message)
     message.whens_before = said.own_whens if said.past else ()
@@ -249,7 +255,7 @@ def _stated(said: Said, message: Message) -> Iterator[Statement]:
         speaks = family in OF_THE_SPEAKER and about in {About.RELATED, About.NAMED}
         for found in family(said, message.speaker if speaks else who):
             if is_meant(found, said) and not is_reserved(found, said, message.said_on):
-                dated = replace(found, earlier=began_earlier(found, said))
+                dated = replace(ended_by(found, said, message.said_on), earlier=began_earlier(found, said))
                 yield replace(dated, confidence=LOW) if about is About.THEY else dated
 
 

@@ -198,23 +198,22 @@ def _marital(said: Said, who: str) -> Iterator[Statement]:
     behind = said.tokens[said.at + 1 : said.at + 2]
     if said.after == "single" and behind and behind[0].pos in {"NOUN", "PROPN"}:
         return
-    if said.subject.about is About.US and said.subject.name and said.after in {"married", "engaged"} and not said.over:
-        relation = "spouse" if said.after == "married" else "fiancé"
-        yield related(said, who, relation, said.subject.name, dated=said.verb == "get")
-    if not (said.after == "engaged" and behind and behind[0].norm in {"in", "with"}):
+    name = said.subject.name if said.subject.about is About.US and said.after in {"married", "engaged"} else ""
+    if behind and behind[0].norm == "to" and (whom := name_at(said.tokens, said.at + 2)):
+        name = said.text[whom[0].start : whom[-1].end]
+    if name and not said.over:
+        relation = "spouse" if said.after != "engaged" else "fiancé"
+        together = related(said, who, relation, name, dated=said.verb == "get")
+        yield together
+        # That it is to her ends with her, whatever is known of whom by then.
+        yield replace(together, predicate="marital_status", object=f"{said.after} to {name}")
+    elif not (said.after == "engaged" and behind and behind[0].norm in {"in", "with"}):
         yield statement(said, who, "marital_status", said.after, change=Change.ENDED if said.over else None)
-    if behind and behind[0].norm == "to" and (name := name_at(said.tokens, said.at + 2)) and not said.over:
-        relation = "fiancé" if said.after == "engaged" else "spouse"
-        yield related(said, who, relation, said.text[name[0].start : name[-1].end], dated=said.verb == "get")
 
 
 def _coupled(said: Said, who: str) -> Iterator[Statement]:
     """`I married Ana`, `I'm dating Tom`, `broke up with Tom`."""
-    if said.negated or said.future:
-        return
-    if said.subject.name and said.subject.about is About.US:
-        if said.verb in {"split", "break", "divorce", "separate"}:
-            yield related(said, who, "partner", said.subject.name, change=Change.ENDED, dated=True)
+    if said.negated or said.future or (said.subject.name and said.subject.about is About.US):
         return
     up = said.verb == "break" and said.after == "up"
     at = said.at + up

@@ -95,7 +95,7 @@ def is_reserved(found: Statement, said: Said, said_on: date | None) -> bool:
     """Whether a clause takes away from what was read from it, so that it is not to be claimed."""
     if found.change is not Change.HOLDS:
         return False
-    if found.predicate in _STATES and _was_at_some_time(said):
+    if found.predicate in _STATES and (_was_at_some_time(said) or _was_before(said)):
         return True
     if found.predicate in _HABITS and _is_only_then(said):
         return True
@@ -130,6 +130,16 @@ def _is_only_then(said: Said) -> bool:
     clause = said.clause
     words = said.text[clause.start : clause.end]
     return bool(_ONLY.search(words) or _BUT.search(words) or _BUT_ONLY.match(said.text, clause.end))
+
+
+_BEFORE: Final = re.compile(r"\b(?:before|until|till) (?:i|we|he|she|they|[a-z]+ing)\b", re.IGNORECASE)
+
+
+def _was_before(said: Said) -> bool:
+    """`I have lived in Prague for ten years before moving to Brno`: no word on today."""
+    behind = _UP_TO_THE_STOP.match(said.text, said.clause.start)
+    since = said.text[: said.clause.end + len(" since")].endswith("since")
+    return said.perfect and not since and behind is not None and _BEFORE.search(behind.group()) is not None
 
 
 def _was_at_some_time(said: Said) -> bool:

