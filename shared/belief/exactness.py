@@ -29,6 +29,8 @@ _STAGES: Final = {
 }  # fmt: skip
 _KINDS_OF_PARTNER: Final = frozenset({*_STAGES, "partner"})
 """Whoever says that they have no wife any more speaks of the one they had, whatever she is called."""
+_ONE_OF_A_KIND: Final = frozenset({"doctor", "dentist", "therapist"})
+"""Whoever says that they have changed doctors speaks of the one they had."""
 _STAGE: Final = re.compile(rf"['\u2019]s? (?P<word>{'|'.join(_STAGES)})\b", re.IGNORECASE)
 
 
@@ -41,6 +43,8 @@ def matter_of(predicate: str, folded: str) -> str:
         return _order(folded).removeprefix("never ")
     if predicate == "takes":
         return _DOSE.sub("", folded) or folded
+    if predicate == "prefers":
+        return folded.partition(_OVER)[2] or folded
     if predicate not in _COUNTED:
         return folded
     bare = _COUNT.sub("", folded)
@@ -52,6 +56,10 @@ def matter_of(predicate: str, folded: str) -> str:
         return folded
     counted = bool(first) or last.endswith("s") or last == "children"
     return " ".join((*before, _SAME.get(last, last))) if counted else folded
+
+
+_OVER: Final = " over "
+"""Of `coffee over tea` the matter is tea: who says later that they prefer tea says the contrary of it."""
 
 
 def said_of(predicate: str, folded: str) -> str:
@@ -170,7 +178,7 @@ def says_no_more(one: Said, other: Said) -> bool:
     kind = claim.object.casefold() if claim.predicate == "partner" else ""
     if len(stages | ({_STAGES[kind]} if kind in _STAGES else set())) > 1:
         return False
-    if kind in _KINDS_OF_PARTNER:
+    if kind in _KINDS_OF_PARTNER or (claim.predicate in _ONE_OF_A_KIND and claim.object.casefold() == claim.predicate):
         return True
     return one.side == other.side or says_less(claim, of)
 

@@ -14,6 +14,8 @@ guesses, wishes, quotations, what others think, and fiction state nothing.
     revisions     what is taken back or put right at once  endings      what is over: a trip, a job, a life
     reservations  what a sentence takes away from what it says
     partings      an animal, a tool, a second job that is theirs no longer
+    moves         several moves of one sentence      exchanges     what is switched, and switched back
+    reschedulings a journey or an appointment that is off, or on another day
     couples       who has parted or died      gaps      a verb that is left out: `and my brother at Acme`
     turns         what has taken another's place           orders       what an agent is told, one by one
     listed_about  lines below `About me`                   families     which rules are asked of whom

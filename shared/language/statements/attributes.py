@@ -43,6 +43,9 @@ _ATTRIBUTE_PHRASES: Final = {
     "locker number": "locker",
     "ring size": "ring_size",
     "phone": "phone",
+    "number": "phone",
+    "mobile number": "phone",
+    "cell number": "phone",
     "license plate": "license_plate",
     "gate code": "code",
     "licence plate": "license_plate",
@@ -63,6 +66,8 @@ _ATTRIBUTE_PHRASES: Final = {
     "middle name": "middle_name",
     "maiden name": "maiden_name",
 }
+_FEWEST_DIGITS: Final = 6
+"""Of a telephone; `my number is 7` is on a shirt."""
 _SHORT: Final = frozenset(
     {
         "keyboard_layout",
@@ -90,10 +95,12 @@ def attributes(said: Said, who: str) -> Iterator[Statement]:
         or not said.asserts
         or said.going_on
         or said.future
-        or (said.negated and not said.over)
     ):
         return
     words = said.subject.words.lower().replace("\u2019", "'").removeprefix("new ").removeprefix("current ")
+    found = _FAVOURITE.match(words)
+    if said.negated and not said.over and not found:
+        return
     if words == "name" or (
         words.endswith(("first name", "full name", "name's", "last name", "surname")) and not said.subject.relation
     ):
@@ -102,7 +109,7 @@ def attributes(said: Said, who: str) -> Iterator[Statement]:
         yield from _name_of_other(said, who)
     elif words.endswith("birthday"):
         yield from _birthday(said, who)
-    elif found := _FAVOURITE.match(words):
+    elif found:
         yield from _favourite(said, who, found[1])
     elif not said.past:
         yield from _attribute(said, who, words)
@@ -158,7 +165,7 @@ def _favourite(said: Said, who: str, noun: str) -> Iterator[Statement]:
     noun = re.sub(r"\s+(?:of all time|ever|at the moment|these days)$", "", noun)
     predicate = "favourite_" + re.sub(r"\W+", "_", noun.strip()).strip("_")
     what = f"the {phrase.text}" if phrase.article == "the" and phrase.is_name else phrase.text
-    change = Change.ENDED if said.over else None
+    change = Change.ENDED if said.over or said.negated else None
     yield statement(said, who, predicate, what, is_preference=True, change=change)
 
 
@@ -186,6 +193,7 @@ def _attribute(said: Said, who: str, words: str) -> Iterator[Statement]:
             .strip(" .,")
         )
         telling = any(sign.isdigit() or sign in "@/" for sign in what) or predicate in {"username", "handle", "address"}
+        telling = telling and not (words == "number" and sum(map(str.isdigit, what)) < _FEWEST_DIGITS)
     elif predicate in _SHORT and len(re.split(r" so\b|,", rest)[0].split()) <= 4:  # noqa: PLR2004 - words of one value
         what, telling = re.split(r" so\b|,", rest)[0].strip(" .,").removeprefix("a ").removesuffix(" now"), bool(rest)
     else:

@@ -63,6 +63,26 @@ def _having(said: Said, who: str) -> Iterator[Statement]:
             yield statement(said, who, "owns", what.text, shown=with_article(what, phrase))
 
 
+def _lacking(said: Said, who: str) -> Iterator[Statement]:
+    """`I don't have a cat`, `a car`, `a girlfriend`: who has been said to have one has none any more."""
+    mine = said.subject.about in {About.SELF, About.US}
+    if not mine or said.past or said.perfect or said.future or said.over:
+        return
+    for phrase in phrases_at(said.tokens, said.at, said.text, said.times):
+        behind = said.tokens[phrase.next : phrase.next + 1]
+        if phrase.owner or phrase.article not in {"a", "an", "any"} or (behind and behind[0].norm not in _AND_NO_MORE):
+            return
+        kind = relation_of(phrase.head.norm)
+        predicate = "pet" if kind in PETS else "owns" if phrase.head.norm in THINGS else predicate_of(kind)
+        if predicate in {"pet", "owns", "partner"} and len(phrase.tokens) == 1:
+            text = f"{who} does not have {a_or_an(phrase.text)}."
+            what = kind if predicate == "partner" else phrase.text
+            yield statement(said, who, predicate, what, change=Change.ENDED, text=text, confidence=FAIR)
+
+
+_AND_NO_MORE: Final = frozenset({",", "and", "but", "or", "so", "because", "now", "either", "&"})
+
+
 def _up_to_relation(said: Said, phrase: Phrase) -> Phrase:
     """`two kids leo and mia`, typed without capitals: the names are no part of the kids."""
     for at, token in enumerate(phrase.tokens[:-1], 1):
@@ -180,6 +200,8 @@ def _is_vehicle(phrase: Phrase) -> bool:
 def belongings(said: Said, who: str) -> Iterator[Statement]:
     """What a clause says of animals, things and children that are somebody's; `who` speaks."""
     about = said.subject.about
+    if said.verb in {"have", "own"} and said.negated and not said.never and said.asserts:
+        yield from _lacking(said, who)
     if not said.asserts or (said.negated and not said.never) or about in {About.OWN, About.THING, About.THEY}:
         return
     if about is About.RELATED and said.verb in {"die", "pass"} and (said.past or said.perfect):

@@ -170,8 +170,8 @@ def _told(words: str, who: str) -> Iterator[Statement]:
         if found := form.fullmatch(words):
             yield from _dead(found, who)
             return
-    if _WIDOWED.fullmatch(words):
-        yield _of(who, "marital_status", "widowed", f"{who} is widowed.", Change.HOLDS)
+    if found := _WIDOWED.fullmatch(words):
+        yield _of(who, "marital_status", "widowed", f"{who} is a {found['how'].lower()}.", Change.HOLDS)
 
 
 def _of(who: str, predicate: str, what: str, text: str, change: Change = Change.ENDED) -> Statement:
@@ -189,7 +189,9 @@ def _whom(found: re.Match[str]) -> tuple[str, str]:
 
 def _apart(found: re.Match[str], who: str) -> Iterator[Statement]:
     mate, name = _whom(found)
-    text = f"{name} is no longer {who}'s partner." if name else f"{who} no longer has a {mate or 'spouse'}."
+    # A sentence shares a word with what it rests on, or it is not believed.
+    told = f"{who} no longer has a {mate}." if mate else f"{who} is divorced."
+    text = f"{name} is no longer {who}'s partner." if name else told
     yield _of(who, "partner", name or mate or "spouse", text)
     if name or mate.startswith("fianc"):
         yield _of(who, "marital_status", f"engaged to {name}" if name else "engaged", text)

@@ -15,11 +15,11 @@ from shared.contract.candidates import Change
 from shared.language.statements.identity import place_of
 from shared.language.statements.journeys import GOING, destination
 from shared.language.statements.phrases import Phrase, phrase_at
-from shared.language.statements.plans import EVENTS, MOVED
+from shared.language.statements.plans import EVENTS
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
-from shared.language.statements.wording import statement
+from shared.language.statements.wording import in_third_person, statement
 from shared.language.statements.words import word_set
 
 JOURNEYS: Final = word_set("""
@@ -46,8 +46,6 @@ def endings(said: Said, who: str) -> Iterator[Statement]:
         yield from _called_off(said, who)
         yield from _not_going(said, who)
         yield from _left_for(said, who)
-    elif about is About.OWN and said.verb in MOVED and (said.passive or said.perfect):
-        yield from _moved(said, who)
 
 
 def _timeless(said: Said) -> Said:
@@ -81,7 +79,8 @@ def _called_off(said: Said, who: str) -> Iterator[Statement]:
     elif thing.head.norm in EVENTS:
         words = _with_whom(said, thing)
         named = f"{who}'s {words}" if thing.owner else f"the {words}"
-        text = f"{named[:1].upper() + named[1:] if named.startswith('the ') else named} is cancelled."
+        word = "called off" if off else "cancelled"
+        text = f"{named[:1].upper() + named[1:] if named.startswith('the ') else named} is {word}."
         yield statement(
             _timeless(said), named, "scheduled_for", "cancelled", change=Change.HOLDS, text=text, confidence=FAIR
         )
@@ -114,8 +113,21 @@ def _not_going(said: Said, who: str) -> Iterator[Statement]:
     """`we're not going to Spain after all`."""
     ahead = said.going_on or said.future
     gone_off = (said.negated or said.over) and _AFTER_ALL.search(said.text[said.clause.start : said.clause.end])
-    if ahead and gone_off and said.verb in GOING | {"visit"} and (place := destination(said)):
+    if not (ahead and gone_off):
+        return
+    if said.verb in GOING | {"visit"} and (place := destination(said)):
         yield from _no_journey(said, who, re.split(r"\s+(?:after|any)", place)[0], None)
+        return
+    rest = [token for token in said.rest if token.start < said.clause.start + gone_off.start()]
+    if rest and said.verb not in _STATES:
+        what = f"{said.verb} {in_third_person(said, rest)}"
+        yield statement(
+            _timeless(said), who, "plans", what, change=Change.NEVER, text=f"{who} does not {what} after all."
+        )
+
+
+_STATES: Final = word_set("live work be have use take eat drink like love play study learn do smoke see feel")
+"""Of these what is over is no plan."""
 
 
 def _left_for(said: Said, who: str) -> Iterator[Statement]:
@@ -131,16 +143,3 @@ def _left_for(said: Said, who: str) -> Iterator[Statement]:
     text = f"{who} left {left.text} for {new.text}{when}."
     for predicate in ("works_at", "lives_in"):
         yield statement(said, who, predicate, left.text, change=Change.ENDED, text=text, confidence=FAIR)
-
-
-def _moved(said: Said, who: str) -> Iterator[Statement]:
-    """`my flight to Rome was moved to 5 May`: whoever was to travel there on another day does not."""
-    found = _TO_PLACE.match(said.subject.words)
-    when = next((when for when in reversed(said.own_whens) if when.day), None)
-    if found is None or when is None or found["thing"].lower() not in JOURNEYS or said.negated:
-        return
-    text = f"{who}'s {said.subject.words} is {when.written}."
-    yield statement(_timeless(said), who, "travels_to", found["place"], change=Change.NEVER, text=text, confidence=FAIR)
-
-
-_TO_PLACE: Final = re.compile(r"^(?:\w+ )?(?P<thing>\w+) to (?P<place>[A-Z][\w' -]+)$")

@@ -9,6 +9,7 @@ from typing import Final
 from shared.contract.candidates import Change
 from shared.language.statements.medicines import is_medicine
 from shared.language.statements.phrases import Phrase, phrase_at, phrases_at
+from shared.language.statements.plans import EVENTS
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
@@ -77,7 +78,7 @@ def _exchanged(said: Said, who: str) -> Iterator[Statement]:
         )
 
 
-_NO_DATA: Final = word_set("family office team business kids desk company mum dad parents appointment meeting")
+_NO_DATA: Final = EVENTS | word_set("family office team business kids desk company mum dad parents flight ticket trip")
 
 
 def _happens(said: Said, frame: Frame) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from shared.language.statements.clauses import Clause
-from shared.language.statements.kinship import owned_relation, relation_of
+from shared.language.statements.kinship import owned_relation
 from shared.language.statements.phrases import in_times
 from shared.language.statements.saying import Said
 from shared.language.statements.subjects import About, Subject, subject_of
@@ -101,9 +101,7 @@ def _is_list_of_people(before: Sequence[Token]) -> bool:
     """Whether what stands before `and` is somebody too: `I live with my wife and my son in Leeds`."""
     words = [token for token in before if token.text != "," and token.norm not in _JOINING]
     owned = any(token.norm in {"my", "our", "his", "her"} for token in words[-3:])
-    return bool(words) and (
-        owned or relation_of(words[-1].norm) != "" or "with" in {each.norm for each in words[-3:-1]}
-    )
+    return owned or "with" in {each.norm for each in words[-3:-1]}
 
 
 def _is_thing(rest: Sequence[Token], verb: Token, subject: Subject) -> bool:

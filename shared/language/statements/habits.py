@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from shared.contract.candidates import Change
-from shared.language.statements.medicines import is_medicine, is_named_medicine
+from shared.language.statements.exchanges import switched
+from shared.language.statements.medicines import is_medicine
 from shared.language.statements.objects import is_narrowed
 from shared.language.statements.phrases import Phrase, in_times, phrase_at, phrases_at
 from shared.language.statements.saying import Said, lasts
@@ -121,7 +122,7 @@ def _using(said: Said, who: str) -> Iterator[Statement]:
             if _is_used(said, phrase):
                 yield statement(said, who, "uses", phrase.text, confidence=FAIR)
     if said.verb != "use" and (said.past or said.perfect):
-        yield from _switching(said, who)
+        yield from switched(said, who)
 
 
 def _is_used(said: Said, phrase: Phrase) -> bool:
@@ -129,22 +130,6 @@ def _is_used(said: Said, phrase: Phrase) -> bool:
     if phrase.owner or phrase.head.norm in TOO_VAGUE or (phrase.article == "the" and not phrase.is_name):
         return False
     return said.over or not said.going_on or phrase.is_name
-
-
-def _switching(said: Said, who: str) -> Iterator[Statement]:
-    if (said.verb == "change" and said.after in {"my", "our", "his", "her", "their"}) or said.after in {"me", "us"}:
-        return
-    of_medicine = any(is_named_medicine(token.norm) for token in said.tokens[said.at :])
-    for at, token in enumerate(said.tokens[said.at :], said.at):
-        if (
-            token.norm in {"from", "to"}
-            and (phrase := phrase_at(said.tokens, at + 1, said.text, said.times))
-            and not phrase.owner
-        ):
-            predicate = "drinks" if phrase.head.norm in FOODS_DRUNK else "takes" if of_medicine else "uses"
-            change = Change.ENDED if token.norm == "from" else Change.HOLDS
-            if phrase.head.norm not in TOO_VAGUE | {"jobs", "job", "company", "careers"}:
-                yield statement(said, who, predicate, phrase.text, change=change)
 
 
 def _giving_up(said: Said, who: str) -> Iterator[Statement]:

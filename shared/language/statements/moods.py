@@ -87,7 +87,10 @@ _FIRM: Final = word_set("""
     write wrote note mind forget aware
 """)
 """Whoever says so of themselves asserts it."""
-_MEDICAL: Final = frozenset({"doctor", "gp", "dentist", "nurse", "specialist", "optician", "consultant", "dietitian"})
+_MEDICAL: Final = word_set("""
+    doctor gp dentist nurse specialist optician consultant dietitian allergist dermatologist cardiologist neurologist
+    psychiatrist pharmacist paediatrician pediatrician
+""")
 
 
 def asks(part: Sequence[Token]) -> bool:

@@ -49,6 +49,11 @@ _PET_GONE: Final = tuple(
         rf"{_WE} (?:rehomed|sold|gave up) {_ANIMAL}",
     )
 )
+_ONE_OF_SEVERAL: Final = re.compile(
+    rf"{_LEAD}one of (?:my|our) (?P<several>{'|'.join(sorted((each for each in MANY if MANY[each] in PETS), key=len))})"
+    rf" (?:has |had |sadly |just )*(?:died|passed away|was run over|had to be {_DOWN}|was {_DOWN}){_BEHIND}",
+    re.IGNORECASE,
+)
 _THING_GONE: Final = tuple(
     re.compile(rf"{_LEAD}{_WE} (?:gave|given) {form}{_BEHIND}", re.IGNORECASE)
     for form in (rf"away {_THING}", rf"{_THING} (?:away|to {_SOMEBODY}\b.*)")
@@ -67,13 +72,6 @@ _SECOND_JOB: Final = re.compile(
 _DROPPED: Final = re.compile(
     rf"{_LEAD}{_WE} (?:quit|gave up|stopped|dropped)(?: doing| playing| going to| learning)? (?:the |my )?"
     rf"(?P<what>[a-z][\w-]+(?: [a-z][\w-]+)?|(?-i:[A-Z])[a-z]+){_BEHIND}",
-    re.IGNORECASE,
-)
-_CANCELLED: Final = re.compile(
-    rf"{_LEAD}(?:my|our|the) (?:[a-z]+ )?(?P<thing>trip|flight|holiday|vacation|journey|visit|ferry|cruise|tour"
-    rf"|honeymoon|getaway|weekend) (?:to|in) (?P<place>{_NAME})"
-    r" (?:(?:is|was|has been|got|'s)(?: been)?(?: sadly| now| just)? (?:off|cancell?ed|called off)"
-    rf"|(?:is not|isn't) happening|(?:will not|won't) happen){_BEHIND}",
     re.IGNORECASE,
 )
 
@@ -112,6 +110,12 @@ def _pet(found: re.Match[str], message: Message) -> Iterator[Statement]:
     yield _over(who, "pet", name or SAME_PET.get(kind, kind), text)
 
 
+def _one_of_several(found: re.Match[str], message: Message) -> Iterator[Statement]:
+    """How many are left is not said: that there are as many as before is over."""
+    who, several = message.speaker, found["several"].lower()
+    yield _over(who, "pet", several, f"One of {who}'s {several} has died.")
+
+
 def _thing(found: re.Match[str], message: Message) -> Iterator[Statement]:
     who, thing = message.speaker, found["thing"].lower()
     yield _over(who, "owns", thing, f"{who} gave away their {thing}.")
@@ -142,13 +146,6 @@ def _second_job(found: re.Match[str], message: Message) -> Iterator[Statement]:
         yield _over(who, "second_job", employer, f"{who} no longer has a second job at {employer}.")
 
 
-def _cancelled(found: re.Match[str], message: Message) -> Iterator[Statement]:
-    who, place = message.speaker, found["place"]
-    text = f"{who} does not travel to {place} after all."
-    yield _over(who, "travels_to", place, text, Change.NEVER)
-    yield _over(who, "plans", f"{found['thing'].lower()} to {place}", text, Change.NEVER)
-
-
 def _given_up(found: re.Match[str], message: Message) -> Iterator[Statement]:
     who, what = message.speaker, found["what"]
     if what.lower() in LANGUAGES | INSTRUMENTS_AND_GAMES:
@@ -158,10 +155,10 @@ def _given_up(found: re.Match[str], message: Message) -> Iterator[Statement]:
 _Read = Callable[[re.Match[str], Message], Iterator[Statement]]
 _FORMS: Final[tuple[tuple[tuple[re.Pattern[str], ...], _Read], ...]] = (
     (_PET_GONE, _pet),
+    ((_ONE_OF_SEVERAL,), _one_of_several),
     (_THING_GONE, _thing),
     ((_EXCHANGED,), _exchanged),
     ((_SECOND_JOB,), _second_job),
-    ((_CANCELLED,), _cancelled),
     ((_DROPPED,), _given_up),
 )
 """What a whole sentence may be, and how it is read; the first that it is decides."""

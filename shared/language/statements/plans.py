@@ -84,7 +84,9 @@ def _takes_place(said: Said, who: str) -> Iterator[Statement]:
     if (said.verb == "be" and said.after in {"cancelled", "canceled", "off"}) or (
         said.verb == "cancel" and said.passive
     ):
-        yield statement(said, thing, "status", "cancelled", text=f"{_capital(thing)} is cancelled.")
+        word = "off" if said.after == "off" else "cancelled"
+        for predicate in ("status", "scheduled_for"):
+            yield statement(said, thing, predicate, "cancelled", text=f"{_capital(thing)} is {word}.")
         return
     moved = said.verb in MOVED and (said.passive or said.perfect)
     if said.verb in MOVED and not said.negated and not moved and not said.past and (hour := _HOUR.search(_after(said))):
@@ -92,8 +94,10 @@ def _takes_place(said: Said, who: str) -> Iterator[Statement]:
         return
     if said.negated or (said.past and not moved) or not (said.verb in {"be", "take", "start", "begin"} or moved):
         return
-    told = [when for when in _dated(said) if when.day or said.verb == "be"]
+    told = [when for when in _dated(said) if when.day or said.verb == "be" or (moved and when.bound is Bound.AT)]
     if not told:
+        if moved and said.verb in {"postpone", "delay"}:
+            yield _undated(said, thing, "postponed", "postponed", Change.HOLDS)
         return
     if said.verb == "be" and not _is_time_next(said, told[0]):
         return
@@ -137,7 +141,7 @@ def _is_time_next(said: Said, when: When) -> bool:
 def dated(said: Said, thing: str, when: When) -> Iterator[Statement]:
     """That a thing takes place on a day; and that it does not on those that the clause denies."""
     day = when.written.partition(" ")[2]
-    yield _undated(said, thing, day, when.written, Change.HOLDS)
+    yield _undated(said, thing, day, when.written.replace("until ", "on "), Change.HOLDS)
     for other in said.own_whens:
         if _is_denied(said, other) and other.day:
             yield _undated(said, thing, other.written.partition(" ")[2], other.written, Change.NEVER)

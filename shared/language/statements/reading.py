@@ -18,6 +18,7 @@ from shared.language.statements.corrections import corrected, denied_beside
 from shared.language.statements.couples import couples, ended_by, settled
 from shared.language.statements.dates import dates_in
 from shared.language.statements.duties import reminders
+from shared.language.statements.exchanges import back_again, changed
 from shared.language.statements.families import OF_THE_SPEAKER, families_of
 from shared.language.statements.frames import treated
 from shared.language.statements.gaps import filled, without_gaps
@@ -26,11 +27,13 @@ from shared.language.statements.listed_about import listed_about
 from shared.language.statements.meant import is_meant
 from shared.language.statements.months import times_ahead
 from shared.language.statements.moods import Mood
+from shared.language.statements.moves import moves
 from shared.language.statements.notes import decided, follow_up, mine, named_in, notes
 from shared.language.statements.partings import partings
 from shared.language.statements.presupposed import listed, presupposed
 from shared.language.statements.relations import in_passing
 from shared.language.statements.remembering import name_alone, name_of_animal, only_one_named, remember_whom
+from shared.language.statements.reschedulings import reschedulings
 from shared.language.statements.reservations import began_earlier, is_reserved, without_reserved
 from shared.language.statements.revisions import is_untrue, overtake, parted, revise, sentence_of
 from shared.language.statements.saying import Said, said_in
@@ -74,11 +77,13 @@ def statements_in(
         message.found[before:] = [each for each in message.found[before:] if not _is_counted(each, named)]
         message.found[before:] = [_spread(each, clauses) for each in message.found[before:]]
         written = sentence_of(clauses, message.text)
+        message.found[before:] = moves(clauses, message, message.found[before:])
         message.found[before:] = settled(without_reserved(written, message.found[before:]), written, said_on)
         overtake(clauses, message, message.found[before:])
         talk.spoken[speaker] = Spoken.of(clauses, message.found[before:], message)
     message.found += listed_about(text[:MAX_CHARS], speaker)
     found = _distinct([each for each in message.found if not any(each is gone for gone in talk.taken_back)])
+    found = [each for at, each in enumerate(found) if not _is_over_by(each, found[at + 1 :])]
     talk.stated.setdefault(speaker, []).extend(found)
     return found
 
@@ -117,6 +122,8 @@ def _read_sentence(clauses: list[Clause], message: Message) -> None:
         message.found += put_right_at_once(first.start, last.end, message)
         message.found += partings(clauses, message)
         message.found += couples(clauses, message)
+        message.found += reschedulings(clauses, message)
+        message.found += changed(clauses, message)
     if message.talk.addresses_agent and _is_ordered(clauses, message, asked=not asserted):
         return
     message.before, message.whens_before = None, ()
@@ -179,7 +186,7 @@ def _read_clause(clause: Clause, message: Message, rests: Sequence[Clause], *, k
         found += _stated(further, message)
     for further in filter(None, (filled(said, rest, message) for rest in rests)):
         found += _stated(further, message)
-    found = as_before(found, message)
+    found = back_again(said, as_before(found, message), message)
     message.whens_before = said.own_whens if said.past else ()
     found += turned(said, message) if not found else ()
     if keep and not found:
@@ -259,9 +266,21 @@ def _stated(said: Said, message: Message) -> Iterator[Statement]:
                 yield replace(dated, confidence=LOW) if about is About.THEY else dated
 
 
+def _is_over_by(before: Statement, later: Sequence[Statement]) -> bool:
+    """Whether a later sentence says that it is over, as in `I use Jira. I switched from Jira to Linear`."""
+    of = _claim(before)
+    return before.change is Change.HOLDS and any(
+        each.change is Change.ENDED and _claim(each) == of and each.start > before.start for each in later
+    )
+
+
+def _claim(found: Statement) -> tuple[str, str, str]:
+    return found.subject.casefold(), found.predicate, found.object.casefold()
+
+
 def _distinct(found: Collection[Statement]) -> list[Statement]:
     """Each claim once."""
     seen: dict[tuple[str, str, str, Change], Statement] = {}
     for each in found:
-        seen.setdefault((each.subject.casefold(), each.predicate, each.object.casefold(), each.change), each)
+        seen.setdefault((*_claim(each), each.change), each)
     return list(seen.values())

@@ -28,7 +28,7 @@ AGAIN: Final = re.compile(
     re.IGNORECASE,
 )
 _STATES: Final = word_set("""
-    drink eat close open be have like love hate live need want think know feel believe see seem look hear understand
+    drink eat use close open be have like love hate live need want think know feel believe see seem look hear understand
     remember mean hope
     wish expect trust care matter prefer own get say tell ask wonder forget miss start finish begin end leave plan join
     move turn try keep let feel suffer pay cost earn

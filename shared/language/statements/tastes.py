@@ -5,6 +5,7 @@ A denied dislike is no like and no dislike: `I don't hate opera` states nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,6 +15,7 @@ from shared.language.statements.phrases import Phrase, phrase_at, phrases_at
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import Statement
 from shared.language.statements.subjects import About
+from shared.language.statements.tagged import Token
 from shared.language.statements.verbs import LEMMAS
 from shared.language.statements.wording import in_third_person, statement
 from shared.language.statements.words import word_set
@@ -37,7 +39,7 @@ def tastes(said: Said, who: str) -> Iterator[Statement]:
     """What a clause says of what somebody likes and dislikes."""
     if said.subject.about in {About.OWN, About.THING} or said.doubted:
         return
-    if said.modal == "can" and said.negated and said.verb in {"stand", "bear", "tolerate"}:
+    if said.modal == "can" and (said.negated or said.over) and said.verb in {"stand", "bear", "tolerate"}:
         yield from _disliked(said, who, said.at)
         return
     if said.modal:
@@ -165,21 +167,52 @@ def _disliked(said: Said, who: str, at: int) -> Iterator[Statement]:
 
 
 def _preferring(said: Said, who: str) -> Iterator[Statement]:
+    """`I prefer tea`, and `tea to coffee`, of which the contrary is over."""
     if said.negated or said.future or (said.past and not said.over):
         return
+    lead = next((token for token in said.rest[1:] if token.norm in {"over", "to", "than", "rather"}), None)
+    least = _than_what(said, lead)
     for what in liked_at(said, said.at)[:1]:
-        rest = next(
-            (
-                token
-                for token in said.rest
-                if token.norm in {"over", "to", "than", "rather"} and token.start > said.tokens[said.at].start
-            ),
-            None,
-        )
-        tail = said.text[rest.start : said.clause.end].strip() if rest else ""
-        prefers = "no longer prefers" if said.over else "prefers"
-        text = f"{' '.join(filter(None, (who, prefers, what, tail if len(tail) < _LONGEST_TAIL else '')))}."
-        yield statement(said, who, "prefers", what, is_preference=True, text=text if not said.own_whens else "")
+        most = re.split(rf"\s{lead.norm}\s", what)[0] if lead and least else what
+        text = _preferred(said, who, most, lead)
+        yield statement(said, who, "prefers", f"{most} over {least}" if least else most, is_preference=True, text=text)
+        if least and not said.over:
+            other = f"{least} over {most}"
+            yield statement(said, who, "prefers", other, is_preference=True, text=text, change=Change.ENDED)
+
+
+def _preferred(said: Said, who: str, what: str, lead: Token | None) -> str:
+    """The sentence with what it is preferred to; empty, for the predicate's own, where a time is told."""
+    tail = (
+        said.text[lead.start : said.clause.end].strip()
+        if lead and not what.endswith(f" {said.tokens[-1].text}")
+        else ""
+    )
+    prefers = "no longer prefers" if said.over else "prefers"
+    text = f"{' '.join(filter(None, (who, prefers, what, tail if len(tail) < _LONGEST_TAIL else '')))}."
+    return text if not said.own_whens else ""
+
+
+def _than_what(said: Said, lead: Token | None) -> str:
+    """What something is preferred to, where that is a thing like it: `tea` of `coffee to tea`, no `trips to Rome`."""
+    if lead is None:
+        return ""
+    at = next(at for at in range(said.at, len(said.tokens)) if said.tokens[at].start >= lead.end)
+    at += lead.norm == "rather" and said.word(at) == "than"
+    most, least = (phrase_at(said.tokens, start, said.text, said.times) for start in (said.at, at))
+    if most is None or least is None or least.owner or is_vague(said, least):
+        return ""
+    doing = [phrase.tokens[0].norm.endswith("ing") for phrase in (most, least)]
+    alike = most.is_name == least.is_name and doing[0] == doing[1]
+    leads_there = lead.norm == "to" and (most.head.norm in _LEADING_TO or least.head.norm in _GONE_TO)
+    return least.text if alike and not leads_there else ""
+
+
+_LEADING_TO: Final = word_set("""
+    trip trips flight flights journey journeys visit visits way road train trains bus guide letter letters answer
+    answers introduction access approach key reply replies reaction walk walks move drive drives
+""")
+_GONE_TO: Final = word_set("work school town bed church uni university")
 
 
 def _being(said: Said, who: str) -> Iterator[Statement]:

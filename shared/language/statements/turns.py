@@ -26,12 +26,18 @@ _FAVOURITE: Final = re.compile(
     r"(?:now )?(?P<new>[^.!?,;]{2,40}?)(?: now| these days| instead)?(?=[.!,;]|$)",
     re.IGNORECASE,
 )
+_FAVOURITE_NOT: Final = re.compile(
+    r"\b(?:my|our) (?:favou?rite|fave) (?P<of>[a-z]+(?: [a-z]+)?) (?:is not|isn't|is no longer) [^.!?,;]{2,40}?"
+    r"(?: any ?more)?(?:[,;]| -| \u2014| but)+ (?:but )?(?:(?:it's|it is)(?: now)?|now it's|now it is) "
+    r"(?P<new>[^.!?,;]{2,40}?)(?: now| these days| instead)?(?=[.!,;]|$)",
+    re.IGNORECASE,
+)
 _TASTES: Final = {"like": "likes", "love": "likes", "enjoy": "likes", "adore": "likes", "hate": "dislikes"}
 _THEM: Final = frozenset({"it", "them", "him", "her"})
 
 
 def put_right_at_once(start: int, end: int, message: Message) -> Iterator[Statement]:
-    """`My name isn't Karl, it's Carl`, `my favourite band used to be Queen, but these days it's Muse`."""
+    """`My name isn't Karl, it's Carl`, `my favourite band used to be Queen, now it's Muse`."""
     words, who = message.text[start:end].replace("\u2019", "'"), message.speaker
     named = _NOT_BUT.search(words)
     if named is not None and (named["of"] or "").strip() != "last" and named["old"] != named["new"]:
@@ -42,7 +48,7 @@ def put_right_at_once(start: int, end: int, message: Message) -> Iterator[Statem
         denied = sentence("name", who, named["old"], Change.NEVER)
         yield replace(held, object=named["old"], text=denied, change=Change.NEVER)
         yield held
-    for found in _FAVOURITE.finditer(words):
+    for found in (*_FAVOURITE.finditer(words), *_FAVOURITE_NOT.finditer(words)):
         predicate = f"favourite_{found['of'].lower().replace(' ', '_')}"
         yield Statement(
             subject=who, predicate=predicate, object=found["new"], start=start, end=end, is_preference=True,

@@ -21,6 +21,7 @@ Told = Callable[[str], set[str]]
         ("My aunt speaks Danish and my uncle Greek.", {"Mira's aunt speaks Danish", "Mira's uncle speaks Greek"}),
         ("I speak Dutch and my wife Polish.", {"Mira speaks Dutch", "Mira's wife speaks Polish"}),
         ("My wife speaks Polish and I Dutch.", {"Mira's wife speaks Polish", "Mira speaks Dutch"}),
+        ("My aunt is a doctor and my uncle a carpenter.", {"Mira's aunt job doctor", "Mira's uncle job carpenter"}),
         ("My son is a baker and my daughter a welder.", {"Mira's son job baker", "Mira's daughter job welder"}),
         ("My niece is vegan but my nephew vegetarian.", {"Mira's niece diet vegan", "Mira's nephew diet vegetarian"}),
         ("My dad is 71 and my mum 68.", {"Mira's dad age 71", "Mira's mum age 68"}),

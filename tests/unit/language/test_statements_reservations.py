@@ -162,7 +162,7 @@ def test_what_gives_its_day_or_none_begins_as_ever(read: Callable[..., list[Stat
         "We had owned a boat for years when we sold it.",
         "I had used Vim for years before Helix came out.",
         "I had been vegan for a year until I tried cheese.",
-        "I have lived in Ghent for ten years before moving to Bonn.",
+        "I have been vegan for a year before trying cheese.",
         "I've worked at Elkem for three years until I joined Hydro.",
         "I had to move to Rome last year.",
     ],

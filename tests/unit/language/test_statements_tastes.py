@@ -18,7 +18,7 @@ Told = Callable[[str], set[str]]
         ("I'm really into Ethiopian jazz", {"Mira likes Ethiopian jazz"}),
         ("i like bouldering, not a fan of karaoke tho", {"Mira likes bouldering", "Mira dislikes karaoke"}),
         ("I used to love horror movies", {"ended Mira likes horror movies"}),
-        ("I prefer tea over coffee", {"Mira prefers tea"}),
+        ("I prefer tea over coffee", {"Mira prefers tea over coffee", "ended Mira prefers coffee over tea"}),
         ("I'm afraid of heights", {"Mira fears heights"}),
         ("Poppy hates broccoli", {"Poppy dislikes broccoli"}),
         ("My favorite color is teal.", {"Mira favourite_color teal"}),
