@@ -19,6 +19,7 @@ from shared.language.statements.words import (
     THINGS,
     VEHICLES,
     predicate_of,
+    word_set,
 )
 
 _GETTING: Final = frozenset({"get", "buy", "adopt", "rescue", "foster"})
@@ -64,9 +65,9 @@ def _having(said: Said, who: str) -> Iterator[Statement]:
 
 
 def _lacking(said: Said, who: str) -> Iterator[Statement]:
-    """`I don't have a cat`, `a car`, `a girlfriend`: who has been said to have one has none any more."""
+    """`I don't have a cat`, `a car`, `a girlfriend any more`: who has been said to have one has none."""
     mine = said.subject.about in {About.SELF, About.US}
-    if not mine or said.past or said.perfect or said.future or said.over:
+    if not mine or said.past or said.perfect or said.future or said.used_to:
         return
     for phrase in phrases_at(said.tokens, said.at, said.text, said.times):
         behind = said.tokens[phrase.next : phrase.next + 1]
@@ -74,13 +75,15 @@ def _lacking(said: Said, who: str) -> Iterator[Statement]:
             return
         kind = relation_of(phrase.head.norm)
         predicate = "pet" if kind in PETS else "owns" if phrase.head.norm in THINGS else predicate_of(kind)
-        if predicate in {"pet", "owns", "partner"} and len(phrase.tokens) == 1:
+        # `I don't have a husband, I have a wife` says nothing of whom one has.
+        said_so = predicate == "partner" if said.over else predicate in {"pet", "owns"}
+        if said_so and len(phrase.tokens) == 1:
             text = f"{who} does not have {a_or_an(phrase.text)}."
             what = kind if predicate == "partner" else phrase.text
             yield statement(said, who, predicate, what, change=Change.ENDED, text=text, confidence=FAIR)
 
 
-_AND_NO_MORE: Final = frozenset({",", "and", "but", "or", "so", "because", "now", "either", "&"})
+_AND_NO_MORE: Final = word_set(", and but or so because now either & any anymore")
 
 
 def _up_to_relation(said: Said, phrase: Phrase) -> Phrase:
@@ -200,7 +203,7 @@ def _is_vehicle(phrase: Phrase) -> bool:
 def belongings(said: Said, who: str) -> Iterator[Statement]:
     """What a clause says of animals, things and children that are somebody's; `who` speaks."""
     about = said.subject.about
-    if said.verb in {"have", "own"} and said.negated and not said.never and said.asserts:
+    if said.verb in {"have", "own"} and (said.negated or said.over) and not said.never and said.asserts:
         yield from _lacking(said, who)
     if not said.asserts or (said.negated and not said.never) or about in {About.OWN, About.THING, About.THEY}:
         return

@@ -8,7 +8,7 @@ sentence that says they have parted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
@@ -130,13 +130,17 @@ def ended_by(found: Statement, said: Said, said_on: date | None) -> Statement:
     return replace(found, since=on) if parted else replace(found, until=on)
 
 
-def settled(found: Iterable[Statement], written: str, said_on: date | None) -> list[Statement]:
+def settled(found: Sequence[Statement], written: str, said_on: date | None) -> list[Statement]:
     """What a sentence states, with nobody for a partner by the way where it says that they parted.
 
     Whoever is single, divorced or widowed has no partner, or no spouse, any more.
     """
     parted = _SPLIT.search(written) is not None
-    kept = [each for each in found if not (parted and each.predicate == "partner" and each.change is Change.HOLDS)]
+    # Whom somebody married on a day is told for itself: `we divorced in 2019, and I married Eva in 2022`.
+    by_the_way = [
+        each for each in found if each.predicate == "partner" and each.change is Change.HOLDS and not each.since
+    ]
+    kept = [each for each in found if not (parted and each in by_the_way)]
     for each in list(kept):
         kind = _WITHOUT.get(each.object, "") if each.predicate == "marital_status" else ""
         told = any(other.predicate == "partner" and other.subject == each.subject for other in kept)

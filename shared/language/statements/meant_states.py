@@ -91,7 +91,7 @@ def is_home(found: Statement, said: Said) -> bool:
     if at is None:
         return True
     words = words_of(found)
-    if words[0] in PLATFORMS | {"plan", "zoom", "teams", "slack", "page", "step", "phase", "room"}:
+    if words[0] in PLATFORMS | {"plan", "team", "zoom", "teams", "slack", "page", "step", "phase", "room"}:
         return False
     verb = said.tokens[at].tag in {"VB", "VBP", "VBG"}
     figure = found.object.islower() and (verb or words[-1] in ABSTRACT | {"tears", "pieces", "bits", "cartoons"})

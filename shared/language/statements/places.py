@@ -126,7 +126,7 @@ def _is_unnamed(phrase: Phrase) -> bool:
 
 
 def _may_be_place(phrase: Phrase) -> bool:
-    if phrase.head.pos == "NUM" or phrase.head.norm in {"it", "there", "here", "one"}:
+    if phrase.tokens[0].norm == "be" or phrase.head.pos == "NUM" or phrase.head.norm in {"it", "there", "here", "one"}:
         return False
     if phrase.is_name or not phrase.article:
         return phrase.head.pos != "PRON"

@@ -81,10 +81,13 @@ def _takes_place(said: Said, who: str) -> Iterator[Statement]:
         if said.subject.words[:1].isupper() and "'s " in said.subject.words.replace("\u2019", "'")
         else f"the {said.subject.words}"
     )
-    if (said.verb == "be" and said.after in {"cancelled", "canceled", "off"}) or (
-        said.verb == "cancel" and said.passive
+    off = said.verb == "be" and said.after == "off" and said.word(said.at + 1) in _OFF_FOR_GOOD
+    if (
+        off
+        or (said.verb == "be" and said.after in {"cancelled", "canceled"})
+        or (said.verb == "cancel" and said.passive)
     ):
-        word = "off" if said.after == "off" else "cancelled"
+        word = "off" if off else "cancelled"
         for predicate in ("status", "scheduled_for"):
             yield statement(said, thing, predicate, "cancelled", text=f"{_capital(thing)} is {word}.")
         return
@@ -102,6 +105,10 @@ def _takes_place(said: Said, who: str) -> Iterator[Statement]:
     if said.verb == "be" and not _is_time_next(said, told[0]):
         return
     yield from dated(said, thing, told[-1] if moved else told[0])
+
+
+_OFF_FOR_GOOD: Final = frozenset({"", ",", "and", "because", "since", "as", "so", "now", "again", "after", "for"})
+"""Not `off to a good start`."""
 
 
 def _is_on_a_day(said: Said) -> bool:

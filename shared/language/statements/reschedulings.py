@@ -62,7 +62,7 @@ _ON_ANOTHER_DAY: Final = tuple(
     re.compile(f"{_LEAD}{form}", re.IGNORECASE)
     for form in (
         rf"{_JOURNEY} {_IS} (?:{_MOVED}){_TO}",
-        rf"{_JOURNEY} (?:is|are|will be) (?:now )?(?:on|in) .+",
+        rf"{_JOURNEY} (?:is|are|will be) now (?:on|in) .+",
         rf"{_WE} (?:{_MOVED}) {_JOURNEY}{_TO}",
     )
 )

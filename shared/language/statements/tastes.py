@@ -197,15 +197,17 @@ def _than_what(said: Said, lead: Token | None) -> str:
     """What something is preferred to, where that is a thing like it: `tea` of `coffee to tea`, no `trips to Rome`."""
     if lead is None:
         return ""
-    at = next(at for at in range(said.at, len(said.tokens)) if said.tokens[at].start >= lead.end)
+    at = next((at for at in range(said.at, len(said.tokens)) if said.tokens[at].start >= lead.end), len(said.tokens))
     at += lead.norm == "rather" and said.word(at) == "than"
     most, least = (phrase_at(said.tokens, start, said.text, said.times) for start in (said.at, at))
-    if most is None or least is None or least.owner or is_vague(said, least):
+    if most is None or least is None or most.owner or least.owner or is_vague(said, least):
         return ""
     doing = [phrase.tokens[0].norm.endswith("ing") for phrase in (most, least)]
     alike = most.is_name == least.is_name and doing[0] == doing[1]
     leads_there = lead.norm == "to" and (most.head.norm in _LEADING_TO or least.head.norm in _GONE_TO)
-    return least.text if alike and not leads_there else ""
+    if not alike or leads_there:
+        return ""
+    return _doing(said, at) if doing[1] else least.text
 
 
 _LEADING_TO: Final = word_set("""

@@ -38,7 +38,16 @@ Told = Callable[[str], set[str]]
         ("We stopped playing the harp.", {"ended Mira plays harp"}),
         ("I don't have a dog.", {"ended Mira pet dog"}),
         ("We don't have a car, but a van.", {"ended Mira owns car"}),
-        ("I don't have a boyfriend.", {"ended Mira partner boyfriend"}),
+        ("I don't have a boyfriend any more.", {"ended Mira partner boyfriend"}),
+        ("I don't have a husband, I have a wife.", set()),
+        ("I prefer it to that.", set()),
+        (
+            "I prefer working at home to going out.",
+            {
+                "Mira prefers working at home over going out",
+                "ended Mira prefers going out over working at home",
+            },
+        ),
         ("I don't have a car today.", set()),
         ("I don't have a dog of my own.", set()),
         ("I changed dentists, now it's Dr. Lund.", {"Mira dentist Dr. Lund"}),

@@ -72,6 +72,10 @@ def test_a_marriage_begins_and_ends_with_its_partner(told: Told, text: str, expe
         "Did my wife Ida and I break up?",
         "If my wife Ida left me, I'd move to Rome.",
         "Otto and I split the bill.",
+        "My colleague Ida and I split up the tasks.",
+        "My wife and I separated our finances.",
+        "My husband is dead tired.",
+        "We divorced the two repositories.",
         "I lost my husband in the crowd.",
     ],
 )

@@ -79,6 +79,8 @@ def test_an_appointment_has_its_new_day_or_none(told: Told, text: str, expected:
         "I moved my desk to Lima.",
         "I moved my files to 9 June.",
         "Otto said the Lima trip is off.",
+        "The Lima trip is off to a good start.",
+        "The wedding is off the beaten track.",
         "We almost cancelled the Lima trip.",
         "I can't move my Lima flight to 9 June.",
         "I'm not working after all.",
