@@ -15,12 +15,11 @@ from shared.contract.candidates import Change
 from shared.language.statements.identity import place_of
 from shared.language.statements.journeys import GOING, destination
 from shared.language.statements.phrases import Phrase, phrase_at
-from shared.language.statements.plans import EVENTS
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
 from shared.language.statements.wording import in_third_person, statement
-from shared.language.statements.words import word_set
+from shared.language.statements.words import EVENTS, word_set
 
 JOURNEYS: Final = word_set("""
     trip trips flight flights holiday vacation journey visit weekend ferry train crossing tour cruise honeymoon tickets

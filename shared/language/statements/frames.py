@@ -9,7 +9,6 @@ from typing import Final
 from shared.contract.candidates import Change
 from shared.language.statements.medicines import is_medicine
 from shared.language.statements.phrases import Phrase, phrase_at, phrases_at
-from shared.language.statements.plans import EVENTS
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
@@ -17,6 +16,7 @@ from shared.language.statements.verb_frames import FRAMES, Frame, is_goods
 from shared.language.statements.wording import statement, with_article
 from shared.language.statements.words import (
     CONDITION_PHRASES,
+    EVENTS,
     GOODS,
     INSTRUMENTS_AND_GAMES,
     LASTING_CONDITIONS,

@@ -31,10 +31,12 @@ _LEADS: Final = word_set("""
 """)
 _LEADS_IN: Final = frozenset({"lived", "living", "back"})
 _RETURNS: Final = word_set("returned returning back")
-_HAVE_RETURNED: Final = word_set("came come went gone moved moving returned returning got flew am 'm are 're")
+_HAVE_RETURNED: Final = word_set("and then came come went gone moved moving returned returning got flew am 'm are 're")
 _NO_RETURN: Final = word_set("to in home and then when every")
 """Behind `back`: `back then`, `back in 2019`."""
 _NOT: Final = word_set("never not n't nt almost nearly")
+_BACK_THEN: Final = re.compile(r"back,? (?:then|when)\b", re.IGNORECASE)
+"""Which another clause may begin with."""
 _VISIT: Final = re.compile(
     r"\b(?:every|each|often|regularly|sometimes|for (?:the|a|my|our) (?:weekend|week|visit|holidays?|day|few|wedding"
     r"|funeral|birthday|party)|for christmas|for easter|to visit|on holiday|last weekend|at weekends|on business)\b",
@@ -125,7 +127,7 @@ def _of_clause(clause: Clause, message: Message, *, moved: bool) -> Iterator[_Le
         returns = bool({each.norm for each in tokens[max(0, at - 3) : at]} & _RETURNS)
         if place:
             yield _Leg(place=place, start=token.start, returns=returns)
-        elif _is_back(tokens, at, times):
+        elif _is_back(tokens, at, times) and not _BACK_THEN.match(message.text, token.start):
             yield _Leg(place="", start=token.start, returns=True)
 
 

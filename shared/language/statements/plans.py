@@ -20,21 +20,8 @@ from shared.language.statements.subjects import About
 from shared.language.statements.verbs import LEMMAS
 from shared.language.statements.whom import named
 from shared.language.statements.wording import a_or_an, in_third_person, statement
-from shared.language.statements.words import word_set
+from shared.language.statements.words import EVENTS, MOVED, word_set
 
-EVENTS: Final = word_set("""
-    sabbatical leave evening appointment meeting interview exam flight checkup check-up surgery operation call
-    class test reservation booking viewing scan deadline presentation party dinner lunch wedding launch day
-    trip holiday vacation conference concert race marathon graduation ceremony funeral gig festival match game
-    defense defence hearing visit release workshop demo review retro standup session lesson course term
-    semester move open-day ferry train delivery inspection audit vet dentist doctor physio barber haircut
-    standup stand-up kickoff retro sync catch-up club choir practice rehearsal mot parents-evening checkin
-    supper brunch breakfast barbecue bbq reunion tournament recital premiere opening closing rehearsal sprint
-    submission due-date start shift ward baptism christening shower housewarming training webinar hackathon
-    talk lecture seminar exhibition fair market sale auction election trial procedure consultation mot service
-    pickup drop-off date
-""")
-MOVED: Final = frozenset({"move", "push", "postpone", "reschedule", "shift", "bring", "delay", "change", "put"})
 _MOST_BETWEEN: Final = 2
 _MOST_OF_A_PLACE: Final = 5
 _LEADING_TO_A_DATE: Final = word_set("on for at now actually set , the in scheduled")

@@ -16,10 +16,10 @@ from shared.language.statements.clauses import Clause
 from shared.language.statements.dates import When
 from shared.language.statements.endings import JOURNEYS
 from shared.language.statements.moods import Mood
-from shared.language.statements.plans import EVENTS
 from shared.language.statements.revisions import sentence_of
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.talk import Message
+from shared.language.statements.words import EVENTS
 
 _NAME: Final = r"(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?"
 _LEAD: Final = (

@@ -10,12 +10,11 @@ from typing import Final
 from shared.contract.candidates import Change
 from shared.language.statements.dates import Bound
 from shared.language.statements.phrases import phrase_at
-from shared.language.statements.plans import EVENTS
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
 from shared.language.statements.wording import statement
-from shared.language.statements.words import GOODS, PETS, word_set
+from shared.language.statements.words import EVENTS, GOODS, PETS, word_set
 
 _ON: Final = word_set("in on under behind inside beneath above beside below at underneath")
 _HOLDERS: Final = word_set("""

@@ -196,6 +196,21 @@ LANGUAGES: Final = NATIONS | word_set(
     "mandarin cantonese arabic hebrew hindi urdu bengali tamil farsi persian swahili catalan"
 )
 
+EVENTS: Final = word_set("""
+    sabbatical leave evening appointment meeting interview exam flight checkup check-up surgery operation call
+    class test reservation booking viewing scan deadline presentation party dinner lunch wedding launch day
+    trip holiday vacation conference concert race marathon graduation ceremony funeral gig festival match game
+    defense defence hearing visit release workshop demo review retro standup session lesson course term
+    semester move open-day ferry train delivery inspection audit vet dentist doctor physio barber haircut
+    standup stand-up kickoff retro sync catch-up club choir practice rehearsal mot parents-evening checkin
+    supper brunch breakfast barbecue bbq reunion tournament recital premiere opening closing rehearsal sprint
+    submission due-date start shift ward baptism christening shower housewarming training webinar hackathon
+    talk lecture seminar exhibition fair market sale auction election trial procedure consultation mot service
+    pickup drop-off date
+""")
+MOVED: Final = frozenset({"move", "push", "postpone", "reschedule", "shift", "bring", "delay", "change", "put"})
+"""What takes place on a day, and how it comes to be on another one."""
+
 
 def predicate_of(relation: str) -> str:
     """By what predicate it is claimed that somebody is another's `relation`, or that an animal is theirs."""

@@ -26,6 +26,7 @@ Read = Callable[..., list[Statement]]
         ("We moved to Lyon and returned to Ghent.", {"ended Mira lives_in Lyon", "Mira lives_in Ghent"}),
         ("I lived in Lyon for a year but came back to Ghent.", {"ended Mira lives_in Lyon", "Mira lives_in Ghent"}),
         ("I moved to Riga but came back after two months.", {"ended Mira lives_in Riga"}),
+        ("I moved to Riga and back again.", {"ended Mira lives_in Riga"}),
         ("I moved to Riga. Then I moved back.", {"ended Mira lives_in Riga"}),
         ("I moved to Lyon. Later I moved back to Ghent.", {"ended Mira lives_in Lyon", "Mira lives_in Ghent"}),
         ("I moved from Bonn to Kiel and then on to Turin.", {"Mira lives_in Turin"}),
