@@ -186,6 +186,10 @@ GATES: Final = (
         says="one memory in five misled: see which by `daybook turn`, and what the model read of them by `daybook why`",
     ),
     Gate(
+        metric="write.precision", least=0.5, fewest=20, act=Act.REVIEW,
+        says="most of what was judged proved wrong, so what is told waits: `daybook review list`, and see what reads it",
+    ),
+    Gate(
         metric="retrieval.contradiction_coverage", least=1.0, fewest=5, act=Act.RAISE_BUDGET,
         says="contradictions did not fit the budget: a recall said less than is known",
     ),
