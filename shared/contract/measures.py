@@ -187,7 +187,7 @@ GATES: Final = (
     ),
     Gate(
         metric="write.precision", least=0.5, fewest=20, act=Act.REVIEW,
-        says="most of what was judged proved wrong, so what is told waits: `daybook review list`, and see what reads it",
+        says="most of what was judged proved wrong, so what is told waits: `daybook review list`; see what reads it",
     ),
     Gate(
         metric="retrieval.contradiction_coverage", least=1.0, fewest=5, act=Act.RAISE_BUDGET,
