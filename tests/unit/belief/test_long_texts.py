@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 
-from shared import clock
 from shared.accept.likeness import is_placeholder, looks_like_key, looks_like_password
 from shared.accept.scrub import scrub
 from shared.accept.times import TimeRule, dated
@@ -19,8 +19,11 @@ from shared.contract.cutting import cut
 from tests.unit.belief.gates import candidate, context
 
 CHARS = 40_000
-AT_MOST_S = 1.5
-"""What grew as the square took 3 seconds or more."""
+TIMES_LONGER = 4
+AT_MOST = 9.0
+"""By which a text that is four times as long may take longer: 4 is linear, and 16 grows as the square."""
+NOTHING_S = 0.05
+"""Of a processor: what takes less tells nothing of how it grows, and what grew as the square took 3 seconds or more."""
 RULE = TimeRule(naive_zone=UTC, latest=datetime(2040, 1, 1, tzinfo=UTC))
 PIECES = [
     "a",
@@ -66,11 +69,22 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 
 
+def spent_s(reader: Callable[[str], object], text: str) -> float:
+    """The better of two, in seconds of a processor: what else the machine does is no part of it."""
+
+    def once() -> float:
+        began_s = time.process_time()
+        reader(text)
+        return time.process_time() - began_s
+
+    return min(once(), once())
+
+
 @pytest.mark.parametrize("reader", READERS)
-def test_a_long_text_is_read_in_no_time(reader: str) -> None:
+def test_a_text_four_times_as_long_takes_hardly_more_than_four_times_as_long(reader: str) -> None:
     for piece in PIECES:
         for begins, ends in (("", ""), ("1", "1"), ("a", "!")):
-            text = f"{begins}{piece * (CHARS // len(piece))}{ends}"
-            began_s = clock.monotonic_s()
-            READERS[reader](text)
-            assert clock.monotonic_s() - began_s < AT_MOST_S, (piece, begins)
+            short, long = (f"{begins}{piece * (chars // len(piece))}{ends}" for chars in (CHARS // TIMES_LONGER, CHARS))
+            took_s = spent_s(READERS[reader], long)
+            if took_s > NOTHING_S:
+                assert took_s < AT_MOST * spent_s(READERS[reader], short), (piece, begins)
