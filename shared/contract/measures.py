@@ -145,7 +145,8 @@ class Act(StrEnum):
     REINDEX = "reindex"
     """The views of words and names are built anew, once each time it trips."""
     REVIEW = "review"
-    """What would be remembered waits for a person, each with a review of its own."""
+    """What would be remembered waits for a person, each with a review of its own. No built-in gate asks for it: it takes
+    somebody who decides."""
     NOTIFY = "notify"
     """Nothing but the event, a metric, and the exit code of `daybook evaluate`: a person has to see to it."""
 
@@ -184,10 +185,6 @@ GATES: Final = (
     Gate(
         metric="retrieval.misled_rate", most=0.2, fewest=50, act=Act.HOLD_MODEL,
         says="one memory in five misled: see which by `daybook turn`, and what the model read of them by `daybook why`",
-    ),
-    Gate(
-        metric="write.precision", least=0.5, fewest=20, act=Act.REVIEW,
-        says="most of what was judged proved wrong, so what is told waits: `daybook review list`; see what reads it",
     ),
     Gate(
         metric="retrieval.contradiction_coverage", least=1.0, fewest=5, act=Act.RAISE_BUDGET,

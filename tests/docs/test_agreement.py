@@ -21,6 +21,7 @@ from alembic.script import ScriptDirectory
 from gateway.endpoint import USUAL_PORT
 from schedules.app import beat
 from schedules.table import Entry, Whose, schedule
+from shared.contract.measures import GATES
 from shared.contract.receipts import Stage
 from shared.contract.scope import SYSTEM_TENANT
 from shared.settings import PREFIX, Settings, load, table
@@ -237,3 +238,21 @@ def test_the_code_needs_the_newest_schema_and_there_is_one_such():
     config = Config()
     config.set_main_option("script_location", str(ROOT / "shared" / "store" / "migrations"))
     assert ScriptDirectory.from_config(config).get_heads() == [SCHEMA_VERSION]
+
+
+def test_the_page_for_operators_lists_the_built_in_gates() -> None:
+    rows = re.findall(
+        r"^\| `([\w.]+)` is (above|below) ([\d.]+) \| (\d+) [^|]*\| `(\w+)` \|$",
+        (ROOT / "docs" / "operations.md").read_text(),
+        re.MULTILINE,
+    )
+    listed = {(metric, how, float(bound), int(fewest), act) for metric, how, bound, fewest, act in rows}
+    assert listed == {
+        (
+            each.metric,
+            *(("above", each.most) if each.most is not None else ("below", each.least)),
+            each.fewest,
+            each.act,
+        )
+        for each in GATES
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -241,6 +242,23 @@ def test_a_tripped_gate_acts_once_says_so_and_takes_it_back_when_all_is_well(
     assert judge(daybook) is State.PASSES
     assert owner.execute("select count(*) from hold where until is null").fetchone() == (0,)
     assert [each["state"] for each in kinds(owner)] == ["tripped", "passes"]
+
+
+def test_a_gate_that_asks_for_reviews_has_what_is_told_wait_until_all_is_well(
+    daybook: Daybook, tell: Tell, owner: psycopg.Connection
+) -> None:
+    tell("The boat lies in Pori.")
+    report_misleading(daybook)
+    counts(daybook)
+    asking = replace(MISLEADS, act=Act.REVIEW)
+    assert judge(daybook, asking) is State.TRIPPED
+    tell("I live in Turku.")
+    waits = owner.execute("select policy from review where state = 'open'").fetchall()
+    assert waits == [("asked_kind",)]
+    owner.execute("update measure set number = 0 where counted = 'misled'")
+    assert judge(daybook, asking) is State.PASSES
+    tell("I keep two goats.")
+    assert owner.execute("select policy from review where state = 'open'").fetchall() == waits
 
 
 def test_a_gate_whose_metric_is_not_measured_any_more_stays_tripped(

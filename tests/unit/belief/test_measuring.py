@@ -73,5 +73,5 @@ def test_a_gate_that_could_never_act_is_refused(wrong: dict[str, object], says: 
         Gate(**{**fits, **wrong})  # type: ignore[arg-type]
 
 
-def test_the_built_in_gates_cover_every_act() -> None:
-    assert {gate.act for gate in GATES} == set(Act)
+def test_the_built_in_gates_cover_every_act_but_the_one_that_takes_a_person() -> None:
+    assert {gate.act for gate in GATES} == set(Act) - {Act.REVIEW}
