@@ -145,8 +145,8 @@ class Act(StrEnum):
     REINDEX = "reindex"
     """The views of words and names are built anew, once each time it trips."""
     REVIEW = "review"
-    """What would be remembered waits for a person, each with a review of its own. No built-in gate asks for it: it takes
-    somebody who decides."""
+    """What would be remembered waits for a person, each with a review of its own. It takes somebody who decides, so no
+    built-in gate asks for it."""
     NOTIFY = "notify"
     """Nothing but the event, a metric, and the exit code of `daybook evaluate`: a person has to see to it."""
 

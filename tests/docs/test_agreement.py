@@ -247,12 +247,5 @@ def test_the_page_for_operators_lists_the_built_in_gates() -> None:
         re.MULTILINE,
     )
     listed = {(metric, how, float(bound), int(fewest), act) for metric, how, bound, fewest, act in rows}
-    assert listed == {
-        (
-            each.metric,
-            *(("above", each.most) if each.most is not None else ("below", each.least)),
-            each.fewest,
-            each.act,
-        )
-        for each in GATES
-    }
+    bounds = {each: ("below", each.least) if each.most is None else ("above", each.most) for each in GATES}
+    assert listed == {(each.metric, *bound, each.fewest, each.act) for each, bound in bounds.items()}
