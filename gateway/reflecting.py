@@ -13,6 +13,7 @@ from gateway.wiki.reading import pages_named, wiki_of
 from shared.accept.scrub import scrub
 from shared.contract.bundle import Bundle, Item, Verdict
 from shared.contract.scope import Scope
+from shared.language.names import names_in
 from shared.language.text import normalise
 from shared.store.asked import Standing, ask, standing, take_back
 from shared.store.db import Database, Role, Session
@@ -65,7 +66,7 @@ def reflect(daybook: Daybook, scope: Scope, question: str) -> Reflected:
         InvalidScope, InvalidQuery: as recall does.
     """
     found = daybook.recall(scope, question)
-    pages = pages_named(wiki_of(daybook.database(), daybook.settings, scope), question)
+    pages = pages_named(wiki_of(daybook.database(), daybook.settings, scope), question) if names_in(question) else []
     rungs = tuple(_rungs(found, daybook.profile(scope), pages))
     saying = [rung for rung in rungs if rung.says] if found.verdict not in _NO_ANSWER else []
     is_split = found.verdict is Verdict.CONFLICTING

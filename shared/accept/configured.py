@@ -19,7 +19,8 @@ _READ: Final[tuple[Callable[[Settings], object], ...]] = (policies, schemas, ask
 def require_configured(settings: Settings) -> None:
     """Make sure that policies, gates and schemas can be had, so that no mistake is first met in the night.
 
-    For commands, workers and beat as they start; not for recall, which needs none of it and always answers.
+    For commands, workers, beat and whoever opens a `Daybook`, as they start; not for `hotpath.recall` by itself, which
+    needs none of it and always answers.
 
     Raises:
         Misconfigured: some cannot; the message names each variable, file, and line or key, and what to do.
