@@ -1,5 +1,7 @@
 """`python -m bench`: measure recall on conversations given by path, and ratios of speed, work and rebuilding."""
 
+# Above 300 lines: the options of one command, and what each of them asks for, are read together.
+
 from __future__ import annotations
 
 import sys

@@ -12,6 +12,8 @@ It is an inference, less sure than any of its facts, and never a fact's source, 
 worked out anew from what is held at each pass: whatever differs by then is held no more, and replaced.
 """
 
+# Above 300 lines: what is likely, what answers it and how long it stands are one rule each, read one after the other.
+
 from __future__ import annotations
 
 import math

@@ -1,5 +1,7 @@
 """What is decided, and what is remembered: decisions, and memories version by version."""
 
+# Above 300 lines: most of it says what each field of a memory means, for whoever reads or writes one.
+
 from __future__ import annotations
 
 from collections.abc import Mapping

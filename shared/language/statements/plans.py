@@ -3,6 +3,8 @@
 Only what has a date, or is called a plan, is one. A thing's date is claimed of the thing: another takes its place.
 """
 
+# Above 300 lines: each kind of plan has its patterns beside the function that reads them.
+
 from __future__ import annotations
 
 import re
