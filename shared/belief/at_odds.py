@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -22,7 +22,7 @@ from typing import Final
 
 from shared.belief.contradictions import single_claim
 from shared.belief.exactness import says_less
-from shared.belief.opposed import differ_in
+from shared.belief.opposed import differ_in, grounds
 from shared.belief.predicates import BUILT_IN, Cardinality, Predicate, claim_of, side_of
 from shared.belief.similarity import bare
 from shared.contract.errors import InvalidInput
@@ -63,45 +63,87 @@ class Saying:
         claim = single_claim(memory) if memory.claim else claim_in(memory.text, memory.speaker)
         return cls(agent_id=memory.agent_id, text=memory.text, claim=claim)
 
-    def contradicts(self, other: Saying) -> bool:
-        """Whether both cannot be so at a time."""
-        if self.agent_id != other.agent_id:
-            return False
-        one, of = self.claim, other.claim
-        if one and of and one.key == of.key and side_of(one) != side_of(of):
-            return not (says_less(one, of) or says_less(of, one))
-        return bare(self.text) == bare(other.text) and differ_in(self.text, other.text) is not None
-
 
 def at_odds(new: Sequence[Saying], held: Iterable[MemoryVersion]) -> set[int]:
-    """Which of some conclusions, by place, contradict another of them or what is held to this day."""
+    """Which of some conclusions, by place, contradict another of them or what is held to this day.
+
+    Each is compared with what claims something of the same thing, or is worded alike, and with nothing else.
+    """
     if not new:
         return set()
-    pairs = combinations(enumerate(new), 2)
-    found = {place for (one, saying), (two, other) in pairs if saying.contradicts(other) for place in (one, two)}
-    near = _Near(new)
+    found: set[Saying] = set()
+    alike = _Alike(new, keys=_claimed_of, contradict=_in_what_they_claim), _in_their_words(new)
+    for group in alike:
+        group.among_themselves(found)
     for memory in held:
-        if _lasts(memory) and near.may_meet(memory):
+        if _lasts(memory):
             saying = Saying.held(memory)
-            found |= {place for place, each in enumerate(new) if each.contradicts(saying)}
-    return found
+            for group in alike:
+                group.against(saying, found)
+    return {place for place, each in enumerate(new) if each in found}
 
 
-class _Near:
-    """What is worth comparing with some conclusions: told by words, before anything dearer."""
+class _Alike:
+    """Conclusions, grouped once by what any two that contradict each other in one way have in common."""
 
-    def __init__(self, new: Collection[Saying]) -> None:
-        self._bare = {bare(each.text) for each in new}
-        self._subjects: defaultdict[str | None, set[str]] = defaultdict(set)
-        for each in new:
-            if each.claim:
-                self._subjects[each.agent_id].add(each.claim.subject.casefold())
+    def __init__(
+        self,
+        new: Iterable[Saying],
+        *,
+        keys: Callable[[Saying], Iterable[Hashable]],
+        contradict: Callable[[Saying, Saying], bool],
+    ) -> None:
+        self._keys, self._contradict = keys, contradict
+        self._groups: defaultdict[Hashable, list[Saying]] = defaultdict(list)
+        for each in dict.fromkeys(new):
+            for key in keys(each):
+                self._groups[key].append(each)
 
-    def may_meet(self, memory: MemoryVersion) -> bool:
-        """Whether a memory is worded like one of them, or speaks of what one of them claims something of."""
-        subject = memory.claim.subject if memory.claim else f"{memory.text} {memory.speaker}"
-        subjects = self._subjects.get(memory.agent_id, ())
-        return any(each in subject.casefold() for each in subjects) or bare(memory.text) in self._bare
+    def among_themselves(self, found: set[Saying]) -> None:
+        """Add to those that are found those of which another one says the contrary."""
+        for group in self._groups.values():
+            for pair in combinations(group, 2):
+                if not found.issuperset(pair) and self._contradict(*pair):
+                    found.update(pair)
+
+    def against(self, saying: Saying, found: set[Saying]) -> None:
+        """Add those to which something else says the contrary."""
+        for key in self._keys(saying):
+            group = self._groups.get(key, ())
+            found.update(each for each in group if each not in found and self._contradict(each, saying))
+
+
+def _in_their_words(new: Iterable[Saying]) -> _Alike:
+    worded = {(each.agent_id, bare(each.text)) for each in new}
+
+    def keys(saying: Saying) -> Iterable[Hashable]:
+        # `bare` is cheap and the rest is not: of all that is held, hardly anything is worded like what is new.
+        alike = saying.agent_id, bare(saying.text)
+        return ((alike, each) for each in grounds(saying.text)) if alike in worded else ()
+
+    return _Alike(new, keys=keys, contradict=_in_words)
+
+
+def _claimed_of(saying: Saying) -> Iterable[Hashable]:
+    return [(saying.agent_id, saying.claim.key)] if saying.claim else []
+
+
+def _in_what_they_claim(one: Saying, other: Saying) -> bool:
+    """Whether one claims another thing of what both speak of, and none of them merely less."""
+    if not _differ(one.claim, other.claim):
+        return False
+    assert one.claim is not None
+    assert other.claim is not None
+    return not (says_less(one.claim, other.claim) or says_less(other.claim, one.claim))
+
+
+def _in_words(one: Saying, other: Saying) -> bool:
+    """Whether the words of two that are worded alike tell what their claims leave open."""
+    return not _differ(one.claim, other.claim) and differ_in(one.text, other.text) is not None
+
+
+def _differ(one: Claim | None, other: Claim | None) -> bool:
+    return one is not None and other is not None and one.key == other.key and side_of(one) != side_of(other)
 
 
 def _lasts(memory: MemoryVersion) -> bool:

@@ -13,7 +13,8 @@ English; in other languages only denials are seen. What is found is asked about,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from itertools import pairwise
 from typing import Final, cast
 
@@ -76,6 +77,24 @@ def differ_in(first: str, second: str) -> Why | None:
     if differs is None or not _is_of_one_thing(first, second, differs):
         return None
     return cast("Why", differs)
+
+
+def grounds(text: str) -> Iterator[Hashable]:
+    """Of what two sentences that contradict each other by `differ_in` have one in common at least.
+
+    What differs must, and all else is equal: so that of many only few need be compared.
+    """
+    of = telling(text)
+    yield wording(text), "negations", of.numbers, of.dates, of.names
+    parted = _parted(text)
+    if parted is None:
+        return
+    before, behind = parted
+    for differs in ("numbers", "dates", "names"):
+        if differs == "names" and any(map(_is_one_of_several, before.split())):
+            continue
+        equal = tuple(getattr(of, each.name) for each in fields(of) if each.name != differs)
+        yield wording(text), differs, equal, _values(before, differs), len(_values(behind, differs))
 
 
 def _is_of_one_thing(first: str, second: str, differs: str) -> bool:

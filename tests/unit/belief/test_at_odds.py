@@ -6,10 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from shared.belief import at_odds as looked_at
 from shared.belief.at_odds import Saying, at_odds, claim_in
+from shared.belief.exactness import says_less
 from shared.belief.fold import open_memories
-from shared.belief.predicates import BUILT_IN, claim_of
+from shared.belief.opposed import differ_in
+from shared.belief.predicates import BUILT_IN, claim_of, side_of
+from shared.belief.similarity import bare
 from shared.contract.records import MemoryVersion
 from tests.unit.belief.ledgers import Ledger, belief
 
@@ -94,3 +100,42 @@ def test_what_another_agent_holds_contradicts_nothing() -> None:
     heard = Stream().hear("Something.")
     one, other = replace(heard, agent_id="scout"), replace(heard, agent_id="clerk")
     assert at_odds([Saying.of(one, AT_ACME), Saying.of(other, AT_BETA)], []) == set()
+
+
+SUBJECTS = st.sampled_from(["Pavel Novak", "Tove Lind", "The tram", "the tram", "I"])
+SAYS = st.sampled_from(
+    ["works at Acme", "works for Acme Ltd", "works for Beta", "lives in Oslo", "lives in Oslo, Norway",
+     "costs 5 euros", "costs 6 euros", "is not here", "is here", "opens at 8", "opens at 9", "met Oskar", "met Mira"]
+)  # fmt: skip
+SENTENCES = st.builds("{} {}.".format, SUBJECTS, SAYS)
+AGENTS = st.sampled_from([None, "scout"])
+HEARD = Stream().hear("Something.")
+
+
+def contradict(one: Saying, other: Saying) -> bool:
+    """As the module has it, of any two."""
+    if one.agent_id != other.agent_id:
+        return False
+    if one.claim and other.claim and one.claim.key == other.claim.key and side_of(one.claim) != side_of(other.claim):
+        return not (says_less(one.claim, other.claim) or says_less(other.claim, one.claim))
+    return bare(one.text) == bare(other.text) and differ_in(one.text, other.text) is not None
+
+
+@given(st.lists(st.tuples(SENTENCES, AGENTS), max_size=8), st.lists(st.tuples(SENTENCES, AGENTS), max_size=4))
+def test_what_is_found_in_groups_is_what_comparing_all_with_all_finds(
+    texts: list[tuple[str, str | None]], believed: list[tuple[str, str | None]]
+) -> None:
+    stream = Stream()
+    held = [replace(stream.hold(text), agent_id=agent) for text, agent in believed]
+    new = [Saying.of(replace(HEARD, agent_id=agent), text) for text, agent in texts]
+    others = [*new, *map(Saying.held, held)]
+    assert at_odds(new, held) == {
+        place for place, each in enumerate(new) if any(contradict(each, other) for other in others)
+    }
+
+
+def test_what_has_nothing_in_common_is_never_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looked_at, "differ_in", lambda one, other: pytest.fail(f"{one!r} beside {other!r}"))
+    texts = [f"The {one}{two} is in the shed." for one in "aeiou" for two in ("bark", "cart", "lamp", "rope")]
+    stream = Stream()
+    assert odd(texts, [stream.hold("The boat is in the harbour.")]) == set()
