@@ -248,7 +248,7 @@ def _remove(session: Session, part: State, effect: Effect, gone: Gone) -> None:
         memory_link=links.remove(session, effect.forgotten),
         review=reviews.forget_questions(session, effect.forgotten),
         recall_item=recalls.remove(session, effect.forgotten),
-        profile=profiles.without(session, newest),
+        profile=profiles.redo(session, newest),
     )
 
 

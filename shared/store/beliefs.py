@@ -17,7 +17,7 @@ from shared.contract.events import EventClass, NewEvent
 from shared.contract.operations import ClosePayload, Payload, UnlinkPayload, as_json
 from shared.contract.records import EvidenceRef, MemoryVersion, Operation, Tier
 from shared.language.indexing import indexed_of
-from shared.store import ledger, links, memories, postings, suppressions, vectors
+from shared.store import ledger, links, memories, postings, profiles, suppressions, vectors
 from shared.store.ahead import no_more_of_now, quoting
 from shared.store.db import Session
 from shared.store.ledger import Head
@@ -28,7 +28,8 @@ class Draft:
 
     What they come to in the end is what is written: what is opened and closed again on the way is in the ledger, and in
     the tables as it ended. The caller holds the stream's lock and, where memories may be opened or change their tier,
-    the shared lock on the sparse view, and stores the new end that `write` returns.
+    the shared lock on the sparse view, and stores the new end that `write` returns. Where operations say that they
+    forget, the shared lock on the profile view too, as the eraser.
     """
 
     def __init__(self, session: Session, head: Head) -> None:
@@ -89,6 +90,8 @@ class Draft:
             postings.append(self.session, words, after=self._began.doc, until=head.doc)
         self._move(found.latest)
         vectors.relink(self.session, [each.doc for each in found.latest if each.doc <= self._began.doc])
+        if found.restated:
+            profiles.redo(self.session, found.restated)
         return found, head
 
     def _move(self, latest: Iterable[MemoryVersion]) -> None:

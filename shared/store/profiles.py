@@ -45,12 +45,12 @@ def enter_next(session: Session, generation: int, *, after: int, end: int, limit
     return until, sum(map(len, touched.values()))
 
 
-def without(session: Session, forgotten: Iterable[MemoryVersion]) -> int:
-    """Work out anew the blocks of memories that are not there any more; returns how many blocks went. Locks as above.
+def redo(session: Session, otherwise: Iterable[MemoryVersion]) -> int:
+    """Work out anew the blocks of memories that are forgotten, or of which a version has lost an end that is.
 
-    In every generation, as far as it goes.
+    In every generation, as far as it goes. Returns how many blocks went. Locks as above.
     """
-    touched = {_block_id(session, to): set[int]() for each in forgotten if (to := folding.address_of(each))}
+    touched = {_block_id(session, to): set[int]() for each in otherwise if (to := folding.address_of(each))}
     if not touched:
         return 0
     reached = positions(session).items()
