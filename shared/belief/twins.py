@@ -43,19 +43,29 @@ class Worded(NamedTuple):
     """What else must be equal: kind, epistemic type, schema, agent, trust, and when it ended."""
 
 
-def sets(new: Sequence[Worded], older: Iterable[Worded], vectors: Vectors) -> Iterator[tuple[int, ...]]:
+def _nobody_asks(_one: int, _other: int) -> None: ...
+
+
+def sets(
+    new: Sequence[Worded], older: Iterable[Worded], vectors: Vectors, unknown: Callable[[int, int], None] = _nobody_asks
+) -> Iterator[tuple[int, ...]]:
     """What says the same, by numbers: each with those that it should stand for, which are near to it itself.
 
     Nearness is not handed on from one to the next. Of two `older` ones none is given: they were looked at before.
-    Reads `older` once and keeps of it what has a key of something new.
+    Reads `older` once and keeps of it what has a key of something new. `unknown` is told the pairs that say the same by
+    their words, and of which one has no vector.
     """
     alike = _Alike(new, older)
     taken: set[int] = set()
     for portion in _portions(alike, taken):
         known = vectors(sorted({doc for doc, others in portion for doc in (doc, *others)}))
         for doc, others in portion:
-            free = [other for other in others if other not in taken and other in known]
-            if doc in known and doc not in taken and free:
+            there = [other for other in others if other not in taken] if doc not in taken else []
+            free = [other for other in there if doc in known and other in known]
+            for other in there if len(free) < len(there) else ():
+                if doc not in known or other not in known:
+                    unknown(doc, other)
+            if free:
                 near = np.stack([known[other] for other in free]) @ known[doc] >= LEAST_COSINE
                 twins = [other for other, is_near in zip(free, near.tolist(), strict=True) if is_near]
                 taken.update(twins)

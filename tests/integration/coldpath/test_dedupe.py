@@ -230,16 +230,48 @@ def test_what_lacks_its_vector_is_looked_at_again_once_it_has_it(
     assert held().keys() == {MAPS}
 
 
+def test_an_older_twin_that_stays_without_its_vector_keeps_nobody_from_what_is_behind(
+    told: Tell, held: Held, services: Services, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dedupe, "MOST_LOOKED_AT", 2)
+    told(FIRST)
+    tidied(services)
+    for text in (SECOND, "It is 4417.", "You hear: the tide is low.", "The tide, you hear, is low."):
+        told(text)
+    owner.execute("select set_config('row_security', 'off', false)")
+    owner.execute("delete from memory_vector where doc = (select doc from memory where text = %s)", [MAPS])
+    done = [tidied(services) for _ in range(6)]
+    assert held().keys() == {MAPS, AGAIN, CODE, LOW}
+    assert [each.waiting for each in done][-2:] == [0, 0], "it is waited for no more"
+
+
+def test_nothing_is_passed_over_while_no_vector_is_made_at_all(
+    told: Tell, held: Held, services: Services, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dedupe, "MOST_LOOKED_AT", 3)
+    for text in (FIRST, SECOND, "It is 4417.", "You hear: the tide is low."):
+        told(text)
+    owner.execute("select set_config('row_security', 'off', false)")
+    owner.execute("create table aside as select * from memory_vector")
+    owner.execute("delete from memory_vector")
+    assert [len(tidied(services).accepted) for _ in range(4)] == [0, 0, 0, 0]
+    owner.execute("insert into memory_vector select * from aside")
+    assert sum(len(tidied(services).accepted) for _ in range(4)) == 1
+    assert held().keys() == {MAPS, CODE, LOW}
+
+
 def test_only_what_is_new_is_held_against_what_was_looked_at_before(
     told: Tell, held: Held, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[tuple[list[str], list[str]]] = []
     look = dedupe.sets
 
-    def sets(new: Sequence[Worded], older: Iterable[Worded], vectors: Vectors) -> Iterator[tuple[int, ...]]:
+    def sets(
+        new: Sequence[Worded], older: Iterable[Worded], vectors: Vectors, unknown: Callable[[int, int], None]
+    ) -> Iterator[tuple[int, ...]]:
         there = list(older)
         looked.append(([each.text for each in new], sorted(each.text for each in there)))
-        return look(new, there, vectors)
+        return look(new, there, vectors, unknown)
 
     monkeypatch.setattr(dedupe, "sets", sets)
     told(FIRST)
