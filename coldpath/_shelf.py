@@ -1,8 +1,9 @@
 """Where a replay keeps what a stream comes to: in a file, so that no stream is too long for a process's memory.
 
 The file is SQLite's private one: it has no name that anybody could open, and is gone with the process, however that
-ends. Of each kind some thousand values are at hand; what has not been asked for lately is written, and read again with
-what was put in behind it, since a comparison goes through a stream in order.
+ends. Of each kind some thousand values are at hand; those that came to hand, or were changed, the longest ago go first,
+however often they are asked for, and are read again with what was put in behind them, since a comparison goes through a
+stream in order.
 """
 
 from __future__ import annotations
@@ -176,7 +177,7 @@ def shelves() -> Iterator[Shelves]:
         with closing(kept.memories), closing(kept.evidence):
             yield kept
     except sqlite3.Error as error:
-        advice = "make room for temporary files (TMPDIR names the folder) and do it again"
+        advice = "make room for temporary files in SQLITE_TMPDIR or TMPDIR, else in /var/tmp, and do it again"
         raise ServiceFailed(f"what a stream comes to could not be kept in a file ({error}): {advice}") from error
 
 

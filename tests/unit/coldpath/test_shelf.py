@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -66,13 +68,28 @@ def test_what_is_not_there_is_an_error_and_of_what_is_there_few_are_at_hand(shel
         shelf[100]
 
 
-def test_the_file_has_no_name(shelf: Shelf[int, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))
-    other: Shelf[int, Any] = Shelf(int, int)
+@pytest.mark.skipif(sys.platform != "linux", reason="which files a process has open is read in /proc")
+def test_the_file_has_no_name_and_is_its_owners_alone() -> None:
+    def nameless() -> set[Path]:
+        return {each for each in Path("/proc/self/fd").iterdir() if _leads_to(each).endswith(" (deleted)")}
+
+    before = nameless()
+    made: Shelf[int, Any] = Shelf(int, int)
     for number in range(4_000):
-        other[number] = "x" * 4_000
-    assert list(tmp_path.iterdir()) == []
-    other.close()
+        made[number] = "x" * 4_000
+    (file,) = nameless() - before
+    there = file.stat()
+    assert there.st_size > 4_000_000, "it holds what was put in"
+    assert (there.st_nlink, stat.S_IMODE(there.st_mode)) == (0, 0o600)
+    made.close()
+    assert nameless() == before
+
+
+def _leads_to(file: Path) -> str:
+    try:
+        return str(file.readlink())
+    except FileNotFoundError:  # the one that the folder was listed by
+        return ""
 
 
 def test_a_fold_comes_to_the_same_wherever_its_memories_are_kept() -> None:
@@ -99,5 +116,8 @@ def test_a_disk_that_does_not_keep_it_is_told_of(monkeypatch: pytest.MonkeyPatch
     ledger = Ledger()
     for number in range(9):
         ledger.hear(f"Line {number} of the day.")
-    with pytest.raises(ServiceFailed, match="make room for temporary files"), shelves() as kept:
+    with (
+        pytest.raises(ServiceFailed, match="make room for temporary files in SQLITE_TMPDIR or TMPDIR"),
+        shelves() as kept,
+    ):
         fold(ledger.events, kept)
