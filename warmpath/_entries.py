@@ -20,7 +20,7 @@ from shared.contract.candidates import Candidate, Change, Neighbour
 from shared.contract.errors import InvalidInput
 from shared.contract.events import Role
 from shared.contract.records import Claim, EpistemicType, EvidenceRef, Kind
-from shared.language.text import normalise
+from shared.language.text import normalise, terms
 from shared.models.answers import declines
 from warmpath._agreeing import UNSURE, agreed
 from warmpath._claiming import claimed, ended, has_word_of
@@ -145,14 +145,23 @@ def _in_place_of_text(candidate: Candidate, ground: Ground, entry: Entry, neighb
     """A candidate that names the memory without a claim that it has the place of, where that is no guess.
 
     Either the two are worded alike but for a number, a date or a name, or the lines have a word of a change, and the
-    entry one of what the memory says.
+    entry one of what the memory says. What is of something else that the memory does not name is of no such change:
+    that one field was not sown says nothing of another.
     """
     if neighbour is None or neighbour.claim is not None or candidate.change is not Change.HOLDS:
+        return candidate
+    if not _is_named(ground, neighbour):
         return candidate
     asserts = [sentence for shown in ground.lines for sentence in asserted(shown.text)]
     differs = told_apart_by(neighbour.text, candidate.text)
     changes = says_so(asserts, entry.language) and has_word_of(entry, neighbour, ground.about)
     return candidate.model_copy(update={"replaces": neighbour.memory}) if differs or changes else candidate
+
+
+def _is_named(ground: Ground, neighbour: Neighbour) -> bool:
+    """Whether a memory names whom or what an entry is of; the speakers of its lines need no naming."""
+    speakers = {term for shown in ground.lines for term in terms(shown.line.speaker)}
+    return set(terms(ground.about)) - speakers <= set(terms(neighbour.text))
 
 
 def _replaced(entry: Entry, window: Window) -> Neighbour | None:

@@ -12,7 +12,7 @@ from tests.cases.beliefs import beliefs
 from tests.model_reading import asking, entry, facts, line
 from tests.scripted_llm import Refusal, Status, scripted
 
-NUMBER = "My new number is 555-0148"
+NUMBER = "You can reach me at 555-0148"  # which no rule reads, so that what is stored is the model's
 READING = Reading(lines=[line(NUMBER)])
 GOOD = entry("Mira's new number is 555-0148.", predicate="phone", object="555-0148")
 MANY = [entry(f"Mira's number is 555-0148, for the {n}th time.") for n in range(5_000)]
