@@ -5,30 +5,25 @@ Where they do not, a person is asked which is right; nothing is closed for havin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
 from coldpath.proposals import Proposed
-from shared.belief.contradictions import REASON, contradictions, taken_back
+from shared.belief.contradictions import contradictions
 from shared.belief.deciding import Former
-from shared.belief.replacing import REPLACED
-from shared.contract.operations import SupersedePayload, parsed
-from shared.contract.proposals import Proposal
 from shared.contract.questions import Question
-from shared.contract.records import MemoryVersion, Operation
+from shared.contract.records import MemoryVersion
 from shared.store import ledger, memories, reviews
 from shared.store.db import Session
+from shared.store.ending import ends_taken_back
 from shared.store.reviews import Review, ReviewState
 
 MOST_COMPARED: Final = 20_000
 """Beliefs of a stream that are looked at, the newest."""
 MOST_ASKED: Final = 20
 """Questions that wait at once for whoever decides on a stream: a longer list is read by nobody."""
-_TAKEN_BACK: Final = frozenset({REASON, REPLACED})
-"""Why something was ended that no key resolves: by this job, or since its reader said so."""
-_NOT_BELIEVED: Final = frozenset({Operation.RETRACT, Operation.QUARANTINE})
 
 
 def propose(session: Session) -> Proposed:
@@ -45,7 +40,7 @@ def propose(session: Session) -> Proposed:
     questions = reviews.unasked(found.questions, asked, {each.memory_id: each.version for each in held})
     room = max(0, MOST_ASKED - sum(each.state is ReviewState.OPEN for each in asked))
     return Proposed(
-        proposals=[*_taken_back(session, held), *superseded],
+        proposals=[*ends_taken_back(session, held), *superseded],
         questions=questions[:room],
         is_whole=len(questions) <= room,
     )
@@ -64,22 +59,3 @@ def _of_now(session: Session, asked: Sequence[Review], held: Collection[MemoryVe
 def _about(question: Question, stands_for: Mapping[UUID, UUID]) -> Question:
     now = tuple(stands_for.get(memory, memory) for memory in question.memories)
     return question if len(set(now)) < len(now) else question.model_copy(update={"memories": now})
-
-
-def _taken_back(session: Session, held: Collection[MemoryVersion]) -> Iterator[Proposal]:
-    """Ends that were given to what is held, by something that is not believed any more."""
-    ended = {each.opened_by: each for each in held if each.valid_to is not None}
-    operations = {
-        event.sequence: parsed(event.payload)
-        for event in (ledger.numbered(session, session.owner, ended) if ended else ())
-        if event.payload is not None and event.kind == Operation.SUPERSEDE
-    }
-    own = {
-        sequence: each
-        for sequence, each in operations.items()
-        if isinstance(each, SupersedePayload) and each.reason in _TAKEN_BACK
-    }
-    named = {each.by for each in own.values()}
-    newest = {version.memory_id: version for version in memories.versions(session, named)} if named else {}
-    standing = [memory for memory, version in newest.items() if version.closed_reason not in _NOT_BELIEVED]
-    return taken_back(ended.values(), own, standing)

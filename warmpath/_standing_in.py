@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from shared.belief.predicates import side_of
+from shared.belief.replacing import REDERIVED
 from shared.contract.candidates import Candidate
 from shared.contract.operations import ClosePayload, Payload, ReopenPayload
 from shared.contract.records import MemoryVersion, Operation
@@ -16,7 +17,6 @@ from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed
 from shared.store.db import Session
 
-_NO_LONGER_PROPOSED: Final = "rederived"
 _MISTRUSTED: Final = "source"
 _AGAIN: Final = "proposed_again"
 
@@ -51,7 +51,7 @@ def set_aside(
     closing = _founded(draft.session, before, old - new)
     opening = _founded(draft.session, _unproposed(draft), again)
     operations: list[Payload] = [
-        ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id) for each in closing
+        ClosePayload(op=Operation.EXPIRE, reason=REDERIVED, memory=each.memory_id) for each in closing
     ]
     draft.do([*closing, *opening], [*operations, *map(_opened, opening)])
     return closing
@@ -68,7 +68,7 @@ def change_places(draft: Draft, leaving: Sequence[Proposed], waiting: Sequence[P
     expired = _founded(session, _unproposed(draft), kept)
     operations: list[Payload] = []
     for each in quarantined:
-        close = ClosePayload(op=Operation.EXPIRE, reason=_NO_LONGER_PROPOSED, memory=each.memory_id)
+        close = ClosePayload(op=Operation.EXPIRE, reason=REDERIVED, memory=each.memory_id)
         operations += [_opened(each), close]
     for each in expired:
         operations += [_opened(each), ClosePayload(op=Operation.QUARANTINE, reason=_MISTRUSTED, memory=each.memory_id)]
@@ -80,7 +80,7 @@ def _unproposed(draft: Draft) -> list[MemoryVersion]:
     expired = memories.closed_by(draft.session, Operation.EXPIRE)
     closing = ledger.numbered(draft.session, draft.head.owner, {each.closed_by for each in expired if each.closed_by})
     reasons = {event.sequence: (event.payload or {}).get("reason") for event in closing}
-    return [each for each in expired if reasons.get(each.closed_by or 0) == _NO_LONGER_PROPOSED]
+    return [each for each in expired if reasons.get(each.closed_by or 0) == REDERIVED]
 
 
 def _opened(version: MemoryVersion) -> ReopenPayload:

@@ -26,12 +26,13 @@ from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Role, Session
 from shared.store.deciding import decisions
+from shared.store.ending import redo_told
 from shared.store.ledger import Head
 from shared.store.resolving import found_anew, resolve_claims
 from warmpath._deciding_again import ask_again, withdraw
 from warmpath._policies import verified_sources
 from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps
-from warmpath._settling import settle
+from warmpath._settling import put_in_place, settle
 from warmpath._standing_in import Diff, change_places, difference, set_aside
 from warmpath._trusted import heard, trusted
 from warmpath._work import Services
@@ -190,13 +191,22 @@ def _undo_swap(session: Session, services: Services, head: Head, swap: Swap) -> 
 def _finish(
     draft: Draft, services: Services, before: Sequence[MemoryVersion], touched: Sequence[Proposed], marker: NewEvent
 ) -> Diff:
-    """Resolve what has changed places, and write all of it."""
+    """Resolve what has changed places, write all of it, and redo the ends that no claim's resolution knows of."""
     session, verified = draft.session, verified_sources(services.settings)
     resolve_claims(draft, {each.claim_key for each in touched if each.claim_key is not None}, verified=verified)
     _, head = draft.write()
+    head = _redo_ends(Draft(session, head), {each.sequence for each in touched})
     _, head = ledger.append(session, head, [marker])
     ledger.advance(session, head)
     return difference(before, memories.beliefs(session, keyed=True, limit=_ALL))
+
+
+def _redo_ends(draft: Draft, touched: Collection[int]) -> Head:
+    """Take back what was ended by what is believed no more, and end what is by what counts now; writes it."""
+    taken = redo_told(draft)
+    counting = [each for each in candidates.standing(draft.session, {Standing.STORED}) if each.candidate.replaces]
+    put_in_place(draft, [each for each in counting if each.candidate.replaces in taken or each.sequence in touched])
+    return draft.write()[1]
 
 
 def _resting_on(session: Session, lines: Collection[int], *standings: Standing) -> list[Proposed]:

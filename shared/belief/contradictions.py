@@ -14,12 +14,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 from typing import Final
 from uuid import UUID
 
 from shared.belief.opposed import opposed
 from shared.belief.predicates import BUILT_IN, RECORD, Cardinality, claim_of, side_of
 from shared.belief.segments import Segment, Stated
+from shared.belief.state import Versions
 from shared.belief.timeline import timeline
 from shared.contract.candidates import MAX_TEXT_CHARS, Candidate
 from shared.contract.errors import InvalidInput
@@ -211,17 +213,23 @@ def _question(memories: Sequence[MemoryVersion]) -> Question:
 
 
 def taken_back(
-    ended: Iterable[MemoryVersion], by: Mapping[int, SupersedePayload], standing: Collection[UUID]
+    ended: Iterable[Versions], by: Mapping[int, SupersedePayload], standing: Collection[UUID]
 ) -> Iterator[Proposal]:
     """What is no longer ended, since what had superseded it is not believed any more.
 
-    `by` are the operations of this kind that ended them, by sequence; `standing` the memories named by these that are
-    still believed, or merged into one that is.
+    `by` are the operations of this kind that gave them their ends, by sequence (`ended_by`); `standing` the memories
+    named by these that are still believed, or merged into one that is.
     """
-    for memory in ended:
-        said = by.get(memory.opened_by)
+    for versions in ended:
+        memory, said = versions[-1], by.get(ended_by(versions))
         if said and said.memory == memory.memory_id and said.by not in standing:
             yield Proposal(
                 operation=ReopenPayload(reason="end_taken_back", memory=memory.memory_id),
                 read={memory.memory_id: memory.version},
             )
+
+
+def ended_by(versions: Versions) -> int:
+    """The operation that gave a memory the end that it has, whatever has changed in it since."""
+    since = takewhile(lambda each: each.valid_to == versions[-1].valid_to, reversed(versions))
+    return [*since][-1].opened_by

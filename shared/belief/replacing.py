@@ -15,6 +15,12 @@ from shared.contract.records import MemoryVersion
 
 REPLACED: Final = "replaced"
 """The reason of such an operation."""
+REDERIVED: Final = "rederived"
+"""Why a memory is closed that no reading proposes any more."""
+ALONE_AGAIN: Final = "alone_again"
+"""Why one is closed that waits again for a second piece of evidence."""
+UNSAID: Final = frozenset({REDERIVED, ALONE_AGAIN})
+"""Reasons to hold a memory no longer by which it ends nothing either: what is only left out for its age still does."""
 
 
 def replacing(old: MemoryVersion, by: MemoryVersion, begins: datetime | None) -> SupersedePayload | None:

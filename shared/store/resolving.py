@@ -14,6 +14,7 @@ from uuid import UUID
 
 from shared.belief.promotion import promotion
 from shared.belief.recording import founds
+from shared.belief.replacing import ALONE_AGAIN
 from shared.belief.resolve import resolve
 from shared.belief.rules.context import Limits
 from shared.belief.segments import Stated
@@ -151,7 +152,7 @@ def _wait_again(draft: Draft, counting: Sequence[Proposed]) -> None:
         held = memories.resting_on(draft.session, {ref.sequence for ref in each.candidate.evidence})
         made = {version.memory_id for version in held if version.version == 1 and founds(each.candidate, version)}
         closing = [version.memory_id for version in held if version.is_open and version.memory_id in made]
-        draft.do(held, [ClosePayload(op=Operation.EXPIRE, reason="alone_again", memory=memory) for memory in closing])
+        draft.do(held, [ClosePayload(op=Operation.EXPIRE, reason=ALONE_AGAIN, memory=memory) for memory in closing])
 
 
 def _confirms(other: Proposed, each: Proposed) -> bool:

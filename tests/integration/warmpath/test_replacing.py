@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -21,13 +21,15 @@ from shared.store.db import Role
 from shared.testing import ScriptedExtractor
 from tests.model_reading import asking, entry, facts
 from tests.scripted_llm import scripted
-from warmpath import review
+from warmpath import rederive, review
 from warmpath._door import Door
 from warmpath._stages import STAGES
 from warmpath._work import Services, perform
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
 MONDAY, TUESDAY = "The choir of mira meets on Monday.", "The choir of mira meets on Tuesday."
+AS_MONDAY, AS_TUESDAY = ("Monday", MONDAY, ""), ("Tuesday", TUESDAY, MONDAY)
+"""A word of a line, what is read of that line, and what that is said in the place of."""
 BLACK, OAT = "mira drinks coffee black.", "mira takes oat milk in the coffee."
 
 
@@ -127,9 +129,7 @@ def test_what_was_ended_is_so_again_once_what_ended_it_is_forgotten(
     tell("My choir meets on Tuesday.", 2, "2026-02-10", text=TUESDAY, replaces=1)
     [(tuesday,)] = owner.execute("select memory_id from memory where text = %s", [TUESDAY]).fetchall()
     forget(services.database, MIRA, tuesday)
-    job = Tidying(job="supersede", propose=supersede.propose, batch_id=uuid4(), by_time=True)
-    tidy(services.database, "acme", MIRA.owner, job)
-    assert held() == {MONDAY: None}
+    assert held() == {MONDAY: None}, "at once, and not by the next pass of the night"
     assert is_equal(services)
 
 
@@ -145,3 +145,133 @@ def test_a_memory_that_was_forgotten_meanwhile_is_ended_by_nothing(
     review.approve(services.database, "acme", MIRA.owner, asked.review_id, by="ana")
     assert held() == {TUESDAY: None}
     assert is_equal(services)
+
+
+@pytest.fixture
+def told(services: Services, reading: Settings, bell: Any, owner: psycopg.Connection) -> Callable[..., Services]:
+    """Services whose rules read a line as what they are given for its day; each telling is observed with them first."""
+    named: dict[str, UUID] = {}
+
+    def do(*said: tuple[str, str, str], tells: str | None = None, date: str = "2026-01-10") -> Services:
+        script = {day: [{"text": text, **({"replaces": named[old]} if old else {})}] for day, text, old in said}
+        mine = replace(services, settings=reading, rules=lambda: ScriptedExtractor(script))
+        if tells:
+            message = {"role": "user", "text": tells, "ts": f"{date}T12:00Z"}
+            Door(mine).observe(MIRA, [message], run_id=f"run-{date}")
+            while bell.rung:
+                stage, work = bell.rung.pop(0)
+                perform(mine, stage, STAGES[stage], work)
+        named.update(owner.execute("select text, memory_id from memory where version = 1").fetchall())
+        return mine
+
+    return do
+
+
+@pytest.fixture
+def replaced(told: Any, held: Any) -> None:
+    """A Monday that is ended by a Tuesday."""
+    told(AS_MONDAY, tells="My choir meets on Monday.")
+    told(AS_MONDAY, AS_TUESDAY, tells="My choir meets on Tuesday.", date="2026-02-10")
+    assert held() == {MONDAY: "2026-02-10", TUESDAY: None}
+
+
+def switch(mine: Services) -> None:
+    rederive.prepare(mine, MIRA)
+    shown, done = rederive.compare(mine, MIRA), rederive.switch(mine, MIRA)
+    assert [(each.text, each.valid_to) for each in done.opened] == [(each.text, each.valid_to) for each in shown.opened]
+    assert is_equal(mine)
+
+
+def back(mine: Services) -> None:
+    rederive.back(mine, MIRA)
+    assert is_equal(mine)
+
+
+def by_night(services: Services) -> None:
+    job = Tidying(job="supersede", propose=supersede.propose, batch_id=uuid4(), by_time=True)
+    tidy(services.database, "acme", MIRA.owner, job)
+    assert is_equal(services)
+
+
+@pytest.mark.usefixtures("replaced")
+def test_an_end_goes_with_the_reading_that_gave_it_and_comes_back_with_it(told: Any, held: Any) -> None:
+    mine = told(AS_MONDAY)
+    switch(mine)
+    assert held() == {MONDAY: None}, "at once, and not by the next pass of the night"
+    back(mine)
+    assert held() == {MONDAY: "2026-02-10", TUESDAY: None}
+    switch(mine)
+    assert held() == {MONDAY: None}, "also where it was given again"
+
+
+@pytest.mark.usefixtures("replaced")
+def test_what_had_ended_is_known_to_have_been_believed_so(told: Any, owner: psycopg.Connection) -> None:
+    switch(told(AS_MONDAY))
+    ends = owner.execute("select valid_to::date::text from memory where text = %s order by version", [MONDAY])
+    assert ends.fetchall() == [(None,), ("2026-02-10",), (None,)]
+
+
+@pytest.mark.parametrize("words", [TUESDAY, "The choir of mira meets on tuesday"], ids=["the_same", "others"])
+@pytest.mark.usefixtures("replaced")
+def test_an_end_stays_while_what_gave_it_is_read_so_by_whoever_is_shown_no_memory_to_name(
+    words: str, told: Any, held: Any
+) -> None:
+    mine = told(AS_MONDAY, ("Tuesday", words, ""))
+    switch(mine)
+    by_night(mine)
+    assert held() == {MONDAY: "2026-02-10", words: None}
+    back(mine)
+    by_night(mine)
+    assert held() == {MONDAY: "2026-02-10", TUESDAY: None}
+
+
+@pytest.mark.usefixtures("replaced")
+def test_an_end_goes_with_the_last_reading_that_stood_for_what_gave_it(told: Any, held: Any) -> None:
+    switch(told(AS_MONDAY, ("Tuesday", "The choir of mira meets on tuesday", "")))
+    mine = told(AS_MONDAY)
+    switch(mine)
+    assert held() == {MONDAY: None}
+    back(mine)
+    back(mine)
+    assert held() == {MONDAY: "2026-02-10", TUESDAY: None}
+
+
+@pytest.mark.usefixtures("replaced")
+def test_what_the_new_reading_says_in_its_place_ends_it_as_of_then(told: Any, held: Any, owner: Any) -> None:
+    mine = told(AS_MONDAY, ("Tuesday", "mira sings in a choir each Wednesday evening.", MONDAY))
+    switch(mine)
+    assert held() == {MONDAY: "2026-02-10", "mira sings in a choir each Wednesday evening.": None}
+    by = "select by.text from memory_link join memory by on by.memory_id = source where relation = 'supersedes'"
+    assert owner.execute(f"{by} order by memory_link.opened_by").fetchall()[-1] == (
+        "mira sings in a choir each Wednesday evening.",
+    )
+    back(mine)
+    assert held() == {MONDAY: "2026-02-10", TUESDAY: None}
+
+
+@pytest.mark.usefixtures("replaced")
+def test_the_night_takes_back_an_end_that_outlived_its_reading(
+    told: Any, held: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = told(AS_MONDAY)
+    monkeypatch.setattr(rederive, "redo_told", lambda _: frozenset())
+    switch(mine)
+    assert held() == {MONDAY: "2026-02-10"}
+    by_night(mine)
+    assert held() == {MONDAY: None}
+
+
+@pytest.mark.usefixtures("replaced")
+def test_an_end_stays_where_neither_is_read_any_more_and_both_come_back(told: Any, held: Any) -> None:
+    mine = told()
+    switch(mine)
+    assert held() == {}
+    back(mine)
+    assert held() == {MONDAY: "2026-02-10", TUESDAY: None}
+
+
+@pytest.mark.usefixtures("replaced")
+def test_what_is_read_again_comes_without_the_end_whose_reading_has_gone(told: Any, held: Any) -> None:
+    switch(told())
+    switch(told(AS_MONDAY))
+    assert held() == {MONDAY: None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -222,9 +223,17 @@ def test_an_end_is_taken_back_once_what_gave_it_is_believed_no_more_and_only_the
     event = stream.ledger.do(proposal.operation)
     ended, _ = stream.memories
     by = {event.sequence: proposal.operation}
-    assert list(taken_back([ended], by, [york.memory_id])) == []
-    (back,) = taken_back([ended], by, [])
+    again = (EvidenceRef(sequence=stream.ledger.hear("Leeds it was.", day=2)),)
+    confirming = CorroboratePayload(reason="said_again", memory=ended.memory_id, evidence=again, confidence=0.95)
+    stream.ledger.do(confirming)
+
+    def found(standing: list[UUID]) -> list[Proposal]:
+        return [*taken_back([stream.ledger.state.memories[ended.memory_id]], by, standing)]
+
+    assert found([york.memory_id]) == []
+    (back,) = found([])
     stream.ledger.do(back.operation)
     assert stream.memories[0].valid_to is None
+    assert found([]) == []
     stream.ledger.do(EndPayload(reason="no_longer", memory=ended.memory_id, valid_to=at(5)))
-    assert list(taken_back(stream.memories, by, [])) == [], "what somebody else has ended stays so"
+    assert found([]) == [], "what somebody else has ended stays so"
