@@ -25,7 +25,7 @@ from coldpath._fencing import Fence, unfenced
 from coldpath._ties import Ties
 from coldpath._undone import Apart, apart, touched_by
 from coldpath.unlink import taking_back
-from shared import clock, metrics
+from shared import metrics
 from shared.belief.effects import part_of
 from shared.belief.reverting import REASON, Kept, reverting
 from shared.belief.validating import refused
@@ -402,6 +402,6 @@ def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) 
         draft.do(draft.as_they_are(versions), found.operations)
         ledger.advance(session, draft.write()[1])
         operations = len(untied.operations) + len(found.operations)
-        batches.revert(session, batch_id, clock.now())
+        batches.revert(session, batch_id, head.recorded_at)
     unknown = sum(event.payload is None for event in events)
     return Reverted(streams=int(operations > 0), operations=operations, kept=found.kept, unknown=unknown, already=0)

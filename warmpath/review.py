@@ -15,7 +15,6 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
-from shared import clock
 from shared.belief.similarity import says_the_same
 from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.events import EventClass, NewEvent
@@ -115,7 +114,7 @@ def approve(
         draft = Draft(session, head)
         _carry_out(draft, proposed, others, verified)
         ledger.advance(session, draft.write()[1])
-        decided(session, _all(session, before.review, others), ReviewState.APPROVED, by=by, at=clock.now())
+        decided(session, _all(session, before.review, others), ReviewState.APPROVED, by=by, at=head.recorded_at)
     return before
 
 
@@ -128,12 +127,12 @@ def reject(database: Database, tenant_id: str, owner: Owner, review_id: UUID, *,
         NotFound, InvalidInput: as for `approve`.
     """
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
-        ledger.lock(session, owner)
+        head = ledger.lock(session, owner)
         review = _taken(session, review_id)
         _check(review, by)
         rejected = _with_twins(session, review)
         candidates.settle(session, {each.sequence: (Standing.IGNORED, None) for each in rejected})
-        decided(session, rejected, ReviewState.REJECTED, by=by, at=clock.now())
+        decided(session, rejected, ReviewState.REJECTED, by=by, at=head.recorded_at)
     return review
 
 
@@ -193,7 +192,7 @@ def answer(database: Database, tenant_id: str, owner: Owner, review_id: UUID, gi
         ledger.advance(session, draft.write()[1])
         candidates.settle(session, dict.fromkeys(founding(session, before, operations), (Standing.IGNORED, None)))
         state = ReviewState.APPROVED if operations else ReviewState.REJECTED
-        decided(session, [before.review], state, by=by, at=clock.now())
+        decided(session, [before.review], state, by=by, at=head.recorded_at)
     return before
 
 
@@ -207,7 +206,11 @@ def _expire(database: Database, tenant_id: str, owner: Owner, at: datetime) -> i
 
 
 def decided(session: Session, which: Sequence[Review], state: ReviewState, *, by: str, at: datetime) -> None:
-    """Write down a decision on reviews, in their table and in the tenant's audit stream."""
+    """Write down a decision on reviews, in their table and in the tenant's audit stream.
+
+    `at` of what somebody decided is when the stream's lock was taken, by the ledger's clock: by that, what was there
+    then and what came after it are told apart.
+    """
     if not which:
         return
     for review in which:

@@ -2,19 +2,20 @@
 
 A decision is on something that was said, and on the messages that it rests on: that it is to count (a write that was
 approved, what is right by the answer to a question, what a job had ended and somebody took back), or not (rejected,
-what is wrong by an answer). Whoever proposes the same once more, of no other messages, meets that decision, in whatever
-words and by whichever reading:
+what is wrong by an answer). Whoever proposes the same once more, of nothing that was said since, meets that decision,
+in whatever words, by whichever reading, and whichever of the lines that were there it cites:
 
     not to count   nothing is held for it, and nobody is asked
     to count       it counts on, in the words that somebody has read; the same words with a claim take its place, other
                    words do not, and nothing does of what is true beside another
 
-A further message that says so is new evidence, and is judged as if nobody had decided. Of several decisions the last.
+A message that came after the decision and says so is new evidence, and is judged as if nobody had decided. So is what
+another run says. Of several decisions the last, and before those on other lines of its run those on what it cites.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
@@ -57,12 +58,25 @@ class Said:
         return self.claim.key == other.claim.key and side_of(self.claim) == side_of(other.claim)
 
     def renews(self, other: Said) -> bool:
-        """Whether it may stand in the place of another that was approved: in its words, of its messages, and keyed."""
-        return self.claim is not None and self.messages <= other.messages and self.is_in_the_words_of(other)
+        """Whether it may stand in the place of another that was approved, where it meets a decision that it counts.
+
+        In the words of that one, of a message of that one, and keyed.
+        """
+        is_of_it = not self.messages.isdisjoint(other.messages)
+        return self.claim is not None and is_of_it and self.is_in_the_words_of(other)
 
 
 def _words(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """How a message came into the ledger."""
+
+    run_id: str | None
+    at: datetime
+    """Later than the decisions that were made before it, and not later than those that were made after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,24 +88,47 @@ class Decided:
     said: Said
     counts: bool
     at: datetime
+    run_id: str | None = None
+    """The run that a write was read from: which of its lines a reading cites is all one. None of a memory, since what
+    other lines say was held beside it."""
     beside: bool = False
     """Whether it is true beside another. It stays as it is then: keyed anew, one of the two would end the other."""
 
 
 class Decisions:
-    """What people decided, looked up by what somebody says."""
+    """What people decided, looked up by what somebody says.
 
-    def __init__(self, decided: Iterable[Decided] = ()) -> None:
+    `recorded` says how the messages that it rests on came, by sequence; one that it lacks counts as come since.
+    """
+
+    def __init__(self, decided: Iterable[Decided] = (), recorded: Mapping[int, Recorded] | None = None) -> None:
+        self._recorded = recorded or {}
         self._on: dict[int, list[Decided]] = {}
+        self._of_run: dict[str, list[Decided]] = {}
         for each in decided:
             for message in each.said.messages:
                 self._on.setdefault(message, []).append(each)
+            if each.run_id is not None:
+                self._of_run.setdefault(each.run_id, []).append(each)
 
     def on(self, said: Said) -> Decided | None:
-        """The last decision on what is said, where it rests on nothing that this was not decided on."""
-        near = self._on.get(min(said.messages), ())
-        found = [each for each in near if said.messages <= each.said.messages and said.says_what(each.said)]
+        """The last decision on what is said, where it rests on nothing that was recorded since."""
+        cited = [each for message in said.messages for each in self._on.get(message, ())]
+        return self._last(said, cited) or self._last(said, self._beside(said))
+
+    def _beside(self, said: Said) -> list[Decided]:
+        """What was decided on any line of the runs that it was read from."""
+        lines = (self._recorded[message] for message in said.messages if message in self._recorded)
+        runs = {line.run_id for line in lines if line.run_id is not None}
+        return [each for run_id in runs for each in self._of_run.get(run_id, ())]
+
+    def _last(self, said: Said, near: Iterable[Decided]) -> Decided | None:
+        found = [each for each in near if self._is_nothing_new(said, each) and said.says_what(each.said)]
         return max(found, key=lambda each: each.at, default=None)
+
+    def _is_nothing_new(self, said: Said, decided: Decided) -> bool:
+        others = (self._recorded.get(message) for message in said.messages - decided.said.messages)
+        return all(other is not None and other.at <= decided.at for other in others)
 
 
 class Saying(Protocol):

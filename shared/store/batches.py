@@ -76,9 +76,9 @@ def of(session: Session, batch_id: UUID) -> Batch | None:
     return None if row is None else Batch(**row)
 
 
-def reverted(session: Session, job: str) -> list[Batch]:
-    """What a job did in the stream of the session's owner and was taken back, in order."""
-    return [Batch(**row) for row in session.rows(_SQL["reverted"], job=job)]
+def reverted(session: Session, job: str, *, after: int = 0) -> list[Batch]:
+    """What a job did in the stream of the session's owner, behind an event of it, and was taken back, in order."""
+    return [Batch(**row) for row in session.rows(_SQL["reverted"], job=job, after=after)]
 
 
 def revert(session: Session, batch_id: UUID, at: datetime) -> None:

@@ -3,6 +3,9 @@
 Reviews say what was approved and rejected, and questions which memories were asked about; which of those are wrong is
 in the operations that the answer was carried out by, and stays known once the question is forgotten. Batches say what
 was taken back of what a job had one memory end of another.
+
+It begins at the messages that are cited. Of messages that no belief rests on, as new ones are, nobody was asked: no
+question and no batch is looked for. Of others those alone are that came behind the first such belief.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 from uuid import UUID
 
-from shared.belief.deciding import Decided, Decisions, Said
+from shared.belief.deciding import Decided, Decisions, Recorded, Said
 from shared.contract.operations import SupersedePayload, parsed
 from shared.contract.questions import PERSON_DECIDED
 from shared.contract.records import MemoryVersion, Operation
@@ -25,7 +28,6 @@ _ENDING: Final = (Operation.RETRACT, Operation.SUPERSEDE)
 """By which an answer is carried out."""
 _JOB: Final = "supersede"
 """By whose batches one memory ends another."""
-_DECIDED: Final = frozenset({ReviewState.APPROVED, ReviewState.REJECTED})
 
 
 def decisions(session: Session, proposed: Iterable[Proposed]) -> Decisions:
@@ -33,33 +35,38 @@ def decisions(session: Session, proposed: Iterable[Proposed]) -> Decisions:
     looked_at = list(proposed)
     if not looked_at:
         return Decisions()
-    messages = {ref.sequence for each in looked_at for ref in each.candidate.evidence}
-    asked = _answered(session)
-    wrong = _of(session, memories.closed_so(session, messages, _ENDING))
-    return Decisions(
-        [
-            *_on_writes(reviews.decided(session, {each.run_id for each in looked_at})),
-            *_on_memories(wrong.values(), asked, counts=False),
-            *_on_memories(_right(session, asked), asked, counts=True),
-            *_side_by_side(session),
-        ]
-    )
+    cited = {ref.sequence for each in looked_at for ref in each.candidate.evidence}
+    held = memories.believed_of(session, cited)
+    writes = _on_writes(reviews.decided(session, {each.run_id for each in looked_at}))
+    found = [*writes, *(_on_beliefs(session, cited, held) if held else ())]
+    return Decisions(found, _recorded(session, cited) if found else {})
 
 
-def _on_writes(found: Iterable[Review]) -> Iterator[Decided]:
-    for each in found:
+def _recorded(session: Session, messages: Collection[int]) -> dict[int, Recorded]:
+    found = ledger.recorded(session, messages)
+    return {sequence: Recorded(run_id=run_id, at=at) for sequence, (run_id, at) in found.items()}
+
+
+def _on_writes(found: Iterable[tuple[str, Review]]) -> Iterator[Decided]:
+    for run_id, each in found:
         if each.candidate is not None and each.decided_at is not None:
             yield Decided(
                 decision=str(each.review_id),
                 said=Said.by(each.candidate),
                 counts=each.state is ReviewState.APPROVED,
                 at=each.decided_at,
+                run_id=run_id,
             )
 
 
-def _answered(session: Session) -> list[Review]:
-    """The questions that somebody has answered."""
-    return [each for each in reviews.questions(session) if each.state in _DECIDED]
+def _on_beliefs(session: Session, cited: Collection[int], held: Collection[MemoryVersion]) -> Iterator[Decided]:
+    """What was decided on some beliefs, of which all versions are given, by answers and by taking an end back."""
+    first = min(each.opened_by for each in held if any(ref.sequence in cited for ref in each.evidence))
+    asked = reviews.answered(session, after=first)
+    wrong = _of(session, [each for each in held if each.closed_reason in _ENDING])
+    yield from _on_memories(wrong.values(), asked, counts=False)
+    yield from _on_memories(_right(held, asked, {memory for memory, _ in wrong}), asked, counts=True)
+    yield from _side_by_side(held, _ends_taken_back(session, after=first))
 
 
 def _of(session: Session, closed: Collection[MemoryVersion]) -> dict[tuple[UUID, int], MemoryVersion]:
@@ -70,18 +77,15 @@ def _of(session: Session, closed: Collection[MemoryVersion]) -> dict[tuple[UUID,
     return {(each.memory_id, each.version): each for each in closed if each.closed_by in persons}
 
 
-def _right(session: Session, asked: Collection[Review]) -> list[MemoryVersion]:
+def _right(held: Iterable[MemoryVersion], asked: Iterable[Review], wrong: Collection[UUID]) -> Iterator[MemoryVersion]:
     """What was asked about and is not wrong, by the answer, in the version that was asked about."""
-    named = {memory for each in asked if each.question for memory in each.question.memories}
-    versions = memories.versions(session, named) if named else []
-    wrong = {memory for memory, _ in _of(session, [each for each in versions if each.closed_reason in _ENDING])}
     of = {
-        (memory, version)
+        about
         for each in asked
         if each.question
-        for memory, version in zip(each.question.memories, each.question.versions, strict=True)
+        for about in zip(each.question.memories, each.question.versions, strict=True)
     }
-    return [each for each in versions if (each.memory_id, each.version) in of and each.memory_id not in wrong]
+    return (each for each in held if (each.memory_id, each.version) in of and each.memory_id not in wrong)
 
 
 def _on_memories(versions: Iterable[MemoryVersion], asked: Iterable[Review], *, counts: bool) -> Iterator[Decided]:
@@ -101,12 +105,12 @@ def _by_memory(asked: Iterable[Review]) -> Mapping[UUID, Review]:
     return {memory: each for each in ordered if each.question for memory in each.question.memories}
 
 
-def _side_by_side(session: Session) -> Iterator[Decided]:
+def _side_by_side(
+    held: Iterable[MemoryVersion], ended: Mapping[int, tuple[SupersedePayload, Batch]]
+) -> Iterator[Decided]:
     """What somebody took back one end of: of both memories what they said when one ended the other."""
-    ended = _ends_taken_back(session)
     of: dict[UUID, list[MemoryVersion]] = {}
-    named = {memory for each, _ in ended.values() for memory in (each.memory, each.by)}
-    for version in memories.versions(session, named) if named else ():
+    for version in held:
         of.setdefault(version.memory_id, []).append(version)
     for sequence, (each, batch) in ended.items():
         for memory in (each.memory, each.by):
@@ -116,12 +120,15 @@ def _side_by_side(session: Session) -> Iterator[Decided]:
                 yield Decided(decision=name, said=said, counts=True, at=batch.reverted_at, beside=True)
 
 
-def _ends_taken_back(session: Session) -> dict[int, tuple[SupersedePayload, Batch]]:
-    """By sequence, the operations by which one memory ended another, and that somebody took back with their batch."""
+def _ends_taken_back(session: Session, *, after: int) -> dict[int, tuple[SupersedePayload, Batch]]:
+    """By sequence, the operations by which one memory ended another, and that somebody took back with their batch.
+
+    Behind an event of the stream.
+    """
     found = {
         sequence: batch
-        for batch in batches.reverted(session, _JOB)
-        for sequence in range(batch.first_sequence, batch.last_sequence + 1)
+        for batch in batches.reverted(session, _JOB, after=after)
+        for sequence in range(max(batch.first_sequence, after + 1), batch.last_sequence + 1)
     }
     events = ledger.numbered(session, session.owner, found) if found else []
     operations = ((event.sequence, parsed(event.payload)) for event in events if event.payload is not None)

@@ -161,6 +161,12 @@ def numbered(session: Session, owner: Owner, sequences: Collection[int]) -> list
     return [_event(row) for row in rows]
 
 
+def recorded(session: Session, sequences: Collection[int]) -> dict[int, tuple[str | None, datetime]]:
+    """The run of some of the owner's events and when they were recorded, by sequence."""
+    rows = session.rows(_SQL["recorded"], stream=stream_of(session.owner), sequences=sorted(sequences))
+    return {row["sequence"]: (row["run_id"], row["recorded_at"]) for row in rows}
+
+
 def said_at(session: Session, sequences: Collection[int]) -> dict[int, datetime | None]:
     """The world time of some of the owner's events, by sequence; None where it is not known."""
     rows = session.rows(_SQL["said_at"], stream=stream_of(session.owner), sequences=sorted(sequences))

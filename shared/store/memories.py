@@ -312,13 +312,9 @@ def resting_on(session: Session, sequences: Collection[int]) -> list[MemoryVersi
     return [version_of(row) for row in rows]
 
 
-def closed_so(session: Session, sequences: Collection[int], operations: Collection[Operation]) -> list[MemoryVersion]:
-    """The versions of the owner's beliefs that rest on one of the evidence events and were closed by such operations.
-
-    Of what was superseded, that is the version before its end was known; in order.
-    """
-    named = {"sequences": list(sequences), "operations": list(operations)}
-    rows = session.rows(_SQL["closed_so"], stream=stream_of(session.owner), **named)
+def believed_of(session: Session, sequences: Collection[int]) -> list[MemoryVersion]:
+    """All versions of the owner's beliefs of which any version rests on one of the evidence events, in order."""
+    rows = session.rows(_SQL["believed_of"], stream=stream_of(session.owner), sequences=list(sequences))
     return [version_of(row) for row in rows]
 
 

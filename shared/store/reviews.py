@@ -139,9 +139,15 @@ def unasked(new: Iterable[Question], asked: Collection[Review], versions: Mappin
     return tuple(each for each in new if each.is_of(versions) and each.about not in known)
 
 
-def decided(session: Session, run_ids: Collection[str]) -> list[Review]:
-    """What somebody approved or rejected of what was read from some runs of the owner, in order."""
-    return [_review(row) for row in session.rows(_SQL["decided"], run_ids=list(run_ids))]
+def answered(session: Session, *, after: int) -> list[Review]:
+    """The questions behind an event of the owner's stream that somebody has answered, in order."""
+    rows = session.rows(_SQL["answered"], stream=stream_of(session.owner), policy=CONTRADICTION, after=after)
+    return [_review(row) for row in rows]
+
+
+def decided(session: Session, run_ids: Collection[str]) -> list[tuple[str, Review]]:
+    """What somebody approved or rejected of what was read from some runs of the owner, each with its run, in order."""
+    return [(row["run_id"], _review(row)) for row in session.rows(_SQL["decided"], run_ids=list(run_ids))]
 
 
 def forget_questions(session: Session, memory_ids: Collection[UUID]) -> int:

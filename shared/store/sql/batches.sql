@@ -29,7 +29,7 @@ for update
 select batch_id, job, first_sequence, last_sequence, refused, committed_at, reverted_at
 from batch
 where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and job = %(job)s
-    and reverted_at is not null
+    and reverted_at is not null and last_sequence > %(after)s
 order by first_sequence
 
 -- name: revert

@@ -99,6 +99,20 @@ cross join lateral (
 ) as found
 order by found.sequence
 
+-- name: recorded
+-- When some events were recorded, and of which runs; looked up one by one. By their places in the stream's order, which is
+-- the key's: of two indexes that look alike to a planner without statistics, the other would be read from end to end.
+select found.*
+from unnest(%(sequences)s::bigint[]) as wanted (sequence)
+cross join lateral (
+    select event.sequence, event.run_id, event.recorded_at
+    from event
+    where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+        and event.sequence >= wanted.sequence and event.sequence <= wanted.sequence
+    order by event.sequence
+    limit 1
+) as found
+
 -- name: admitted
 -- What was admitted of some runs and is neither forgotten nor quarantined, with its content, in order; looked up one by
 -- one. Quarantined is what was said where the memory that keeps its words is closed so.

@@ -397,10 +397,10 @@ cross join lateral (
 ) as cited
 order by found.doc, found.version
 
--- name: closed_so
--- The versions that rest on one of these events, looked up one by one, and that an operation of these kinds has closed.
+-- name: believed_of
+-- Every version of the beliefs of which any version rests on one of these events, looked up one by one.
 with resting as materialized (
-    select distinct memory_evidence.generation, memory_evidence.memory_id, memory_evidence.version
+    select distinct memory_evidence.generation, memory_evidence.memory_id
     from memory_evidence
     where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
         and memory_evidence.stream = %(stream)s and memory_evidence.sequence = any(%(sequences)s::bigint[])
@@ -415,7 +415,7 @@ cross join lateral (
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
         and memory.generation = resting.generation and memory.memory_id = resting.memory_id
-        and memory.version = resting.version and memory.closed_reason = any(%(operations)s)
+        and memory.epistemic_type <> 'evidence'
     offset 0
 ) as found
 cross join lateral (

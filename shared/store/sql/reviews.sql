@@ -112,17 +112,54 @@ where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and 
     and review.stream = %(stream)s and review.policy = %(policy)s
 order by review.sequence
 
+-- name: answered
+-- The questions behind an event of the stream that somebody has answered; their words are looked up one by one.
+select asked.*, held.payload
+from (
+    select review.*
+    from review
+    where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and review.user_id = %(owner)s
+        and review.stream = %(stream)s and review.sequence > %(after)s
+        and review.policy = %(policy)s and review.state = any(array['approved', 'rejected'])
+    offset 0
+) as asked
+cross join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = asked.stream and event_payload.sequence = asked.sequence
+    limit 1
+) as held
+order by asked.sequence
+
 -- name: decided
--- What was approved or rejected of what was read from some runs.
-select review.*, event_payload.payload
-from candidate
-join review on review.tenant_id = candidate.tenant_id and review.user_id = candidate.user_id
-    and review.stream = candidate.stream and review.sequence = candidate.sequence
-join event_payload on event_payload.tenant_id = review.tenant_id and event_payload.stream = review.stream
-    and event_payload.sequence = review.sequence
-where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s) and candidate.user_id = %(owner)s
-    and candidate.run_id = any(%(run_ids)s) and review.state = any(array['approved', 'rejected'])
-order by review.sequence
+-- What was approved or rejected of what was read from some runs, run by run and candidate by candidate; looked up one by
+-- one.
+select found.*, wanted.run_id, held.payload
+from unnest(%(run_ids)s::text[]) as wanted (run_id)
+cross join lateral (
+    select candidate.stream, candidate.sequence
+    from candidate
+    where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s)
+        and candidate.user_id = %(owner)s and candidate.run_id = wanted.run_id
+    offset 0
+) as proposed
+cross join lateral (
+    select review.*
+    from review
+    where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s)
+        and review.stream = proposed.stream and review.sequence = proposed.sequence
+        and review.state = any(array['approved', 'rejected'])
+    limit 1
+) as found
+cross join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = found.stream and event_payload.sequence = found.sequence
+    limit 1
+) as held
+order by found.sequence
 
 -- name: remove
 delete from review

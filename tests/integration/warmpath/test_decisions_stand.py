@@ -16,12 +16,13 @@ from coldpath.proposals import Done, Proposed, Tidying, revert, tidy
 from coldpath.quarantine import Source, lift, quarantine
 from coldpath.replay import replay
 from coldpath.unlink import unlink
+from shared.contract.events import EventClass
 from shared.contract.operations import ClosePayload, LinkPayload
 from shared.contract.proposals import Proposal, Refusal
 from shared.contract.records import EvidenceRef, MemoryVersion, Operation
 from shared.contract.scope import Scope
 from shared.settings import Settings
-from shared.store import links, memories, reviews
+from shared.store import batches, ledger, links, memories, reviews
 from shared.store.db import Role
 from shared.store.reviews import Review, ReviewState
 from shared.testing import ScriptedExtractor
@@ -195,6 +196,130 @@ def test_what_was_rejected_is_not_stored_by_another_reading_and_nobody_is_asked_
     rederive.switch(mine, MIRA)
     assert (held(), waiting(mine)) == ([], [])
     assert is_equal(mine)
+
+
+class Citing(ScriptedExtractor):
+    """Cites given messages for whatever it reads: which of several a model cites is its own."""
+
+    def __init__(self, script: Any, messages: Sequence[int]) -> None:
+        super().__init__(script)
+        self._cited = tuple(EvidenceRef(sequence=each) for each in messages)
+
+    def extract(self, reading: Any, *, deadline_s: float) -> Any:
+        found = super().extract(reading, deadline_s=deadline_s)
+        cited = [each.model_copy(update={"evidence": self._cited}) for each in found.candidates]
+        return replace(found, candidates=cited)
+
+
+def citing(mine: Services, script: Script, messages: Sequence[int]) -> Services:
+    return replace(mine, rules=lambda: Citing(script, messages))
+
+
+@pytest.fixture
+def tell_run(bell: Any) -> Callable[..., None]:
+    def do(mine: Services, *texts: str) -> None:
+        Door(mine).observe(MIRA, [{"role": "user", "text": text} for text in texts], run_id="run-1")
+        while bell.rung:
+            stage, work = bell.rung.pop(0)
+            perform(mine, stage, STAGES[stage], work)
+
+    return do
+
+
+RUN = ("I have a heart condition.", "It was found last year.", "I do not like it.")
+
+
+@pytest.mark.parametrize("ask_about", ["semantic", None], ids=["asked", "not_asked"])
+@pytest.mark.parametrize("script", [DELICATE, DELICATE_REWORDED], ids=["same_words", "other_words"])
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [((1,), (1, 2)), ((1, 2), (1,)), ((1, 2), (2, 3)), ((1,), (2,)), ((1,), (1, 2, 3))],
+    ids=["wider", "narrower", "shifted", "another_line_of_the_run", "all_of_the_run"],
+)
+def test_what_was_rejected_is_not_stored_whichever_lines_another_reading_cites(
+    first: Sequence[int],
+    again: Sequence[int],
+    script: Script,
+    *,
+    ask_about: str | None,
+    using: Any,
+    tell_run: Any,
+    held: Any,
+) -> None:
+    asking = using(DELICATE, ask_about="semantic")
+    tell_run(citing(asking, DELICATE, first), *RUN)
+    decide(asking, "reject")
+    mine = citing(using(script, ask_about=ask_about), script, again)
+    diff = anew(mine)
+    assert (diff.opened, diff.closed, diff.decided) == ((), (), 1)
+    assert (held(), waiting(mine)) == ([], [])
+    rederive.back(mine, MIRA)
+    assert (held(), waiting(mine)) == ([], [])
+    assert is_equal(mine)
+
+
+@pytest.mark.parametrize("again", [(1, 2), (1,), (2,)], ids=["wider", "the_same", "another_line_of_the_run"])
+def test_what_was_approved_counts_on_and_nobody_is_asked_again_whichever_lines_are_cited(
+    again: Sequence[int], using: Any, tell_run: Any, held: Any
+) -> None:
+    asking = using(DELICATE, ask_about="semantic")
+    tell_run(citing(asking, DELICATE, (1,)), *RUN)
+    decide(asking, "approve")
+    mine = citing(using(DELICATE_REWORDED, ask_about="semantic"), DELICATE_REWORDED, again)
+    assert anew(mine).decided == 1
+    assert (held(), waiting(mine)) == ([HEALTH], [])
+    assert is_equal(mine)
+
+
+@pytest.mark.parametrize("cited", ["it_alone", "with_the_first"])
+def test_a_line_of_the_same_run_that_came_after_the_decision_is_new_evidence(
+    cited: str, using: Any, tell_run: Any, held: Any, owner: psycopg.Connection
+) -> None:
+    asking = using(DELICATE, ask_about="semantic")
+    tell_run(citing(asking, DELICATE, (1, 2)), *RUN)
+    decide(asking, "reject")
+    tell_run(using(NOTHING), *RUN, "My heart has a condition, do keep that in mind.")
+    query = "select max(sequence) from event where event_class = 'evidence' and user_id = %s"
+    (last,) = owner.execute(query, [MIRA.owner]).fetchone() or (0,)
+    assert last > len(RUN)
+    anew(citing(using(DELICATE), DELICATE, (last,) if cited == "it_alone" else (1, last)))
+    assert held() == [HEALTH]
+    assert is_equal(asking)
+
+
+def test_an_answer_stands_where_a_reading_cites_one_more_line(using: Any, tell: Any, held: Any) -> None:
+    tell(using(KEYED), "I live in Leeds.", 1)
+    tell(using(KEYED), "I live in York, as you know.", 2)
+    night(using(KEYED))
+    (asked,) = waiting(using(KEYED))
+    decide(using(KEYED), "answer", "second")
+    script: Script = {"Leeds": REWORDED["Leeds"]}
+    with using(KEYED).database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        said = [each.sequence for each in ledger.numbered(session, MIRA.owner, range(1, asked.sequence))
+                if each.event_class is EventClass.EVIDENCE]  # fmt: skip
+    assert len(said) == 2
+    mine = citing(using(script), script, said)
+    assert anew(mine).decided >= 1
+    night(mine)
+    assert (held(), waiting(mine)) == ([YORK], [])
+    assert is_equal(mine)
+
+
+def test_for_what_was_just_said_no_question_and_no_batch_is_looked_for(
+    using: Any, tell: Any, held: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(using(KEYED), "I live in Leeds.", 1)
+    tell(using(KEYED), "I live in York, as you know.", 2)
+    night(using(KEYED))
+    decide(using(KEYED), "answer", "second")
+
+    def looked_for(*_: Any, **__: Any) -> Any:
+        pytest.fail("decisions on other messages were looked at")
+
+    for module, name in ((reviews, "answered"), (reviews, "questions"), (batches, "reverted"), (ledger, "recorded")):
+        monkeypatch.setattr(module, name, looked_for)
+    tell(using(UNKEYED), "The choir is on Monday.", 3)
+    assert held() == sorted([MONDAY, YORK])
 
 
 def test_what_was_rejected_and_is_said_in_a_further_message_is_judged_as_if_nobody_had_decided(
@@ -400,19 +525,10 @@ def test_what_somebody_took_back_an_end_of_stays_beside_the_other_where_both_are
 def test_what_was_rejected_stays_so_when_its_run_is_delivered_again_with_more_in_it(
     using: Any, tell: Any, held: Any, bell: Any
 ) -> None:
-    class Rereading(ScriptedExtractor):
-        """Cites the first message for whatever it reads, as a model does that is shown it beside what is new."""
-
-        def extract(self, reading: Any, *, deadline_s: float) -> Any:
-            found = super().extract(reading, deadline_s=deadline_s)
-            evidence = (EvidenceRef(sequence=1),)
-            again = [each.model_copy(update={"evidence": evidence}) for each in found.candidates]
-            return replace(found, candidates=again)
-
     asking = using(DELICATE, ask_about="semantic")
     tell(asking, "I have a heart condition.", 1)
     decide(asking, "reject")
-    mine = replace(using(DELICATE), rules=lambda: Rereading(DELICATE))
+    mine = citing(using(DELICATE), DELICATE, (1,))
     said = [{"role": "user", "text": text} for text in ("I have a heart condition.", "Take that to heart, please.")]
     Door(mine).observe(MIRA, said, run_id="run-1")
     while bell.rung:
