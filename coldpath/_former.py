@@ -18,9 +18,9 @@ _GIVEN_WAY: Final = (Operation.EXPIRE, Operation.MERGE)
 
 
 def former(session: Session, touched: Collection[UUID]) -> Former:
-    """Those of some memories that are held no more, since another stands for them. Looks at all that was closed."""
-    gone = (each for operation in _GIVEN_WAY for each in memories.closed_by(session, operation))
-    return Former(each for each in gone if each.memory_id in touched)
+    """Those of some memories that are held no more, since another stands for them."""
+    newest = {each.memory_id: each for each in memories.versions(session, touched)} if touched else {}
+    return Former(each for each in newest.values() if each.closed_reason in _GIVEN_WAY)
 
 
 def ties_at(session: Session, ends: Iterable[MemoryVersion]) -> list[Link]:

@@ -16,6 +16,7 @@ from shared.contract.records import MemoryVersion, Operation, Tier
 from shared.contract.scope import Owner
 from shared.store import batches, ledger
 from shared.store.ahead import QUOTING
+from shared.store.batches import Batch
 from shared.store.db import Session
 
 
@@ -40,7 +41,9 @@ class Undone:
 class Apart:
     """What somebody took back of a job, looked up by memory, or by what stands in the place of one."""
 
-    def __init__(self, undone: Iterable[Undone], former: Former | None = None) -> None:
+    def __init__(self, undone: Sequence[Undone] = (), former: Former | None = None, of: Sequence[Batch] = ()) -> None:
+        """`of` are the batches that were taken back, and `former` those of the memories that are held no more."""
+        self.undone, self.of = undone, of
         self._former = former or Former()
         self._by_memory: dict[UUID, list[Undone]] = {}
         for each in undone:
@@ -67,15 +70,37 @@ class Apart:
 
 
 def apart(session: Session, owner: Owner, job: str) -> Apart:
-    """What the job did in a stream that was taken back; a proposer with a limit passes over it before it counts."""
-    undone = taken_back(session, owner, job)
-    touched = {memory for each in undone for memory in each.touched}
-    return Apart(undone, former(session, touched)) if touched else Apart(())
+    """What the job did in a stream that was taken back; a proposer with a limit passes over it before it counts.
+
+    Reads every event of what was taken back: before the stream is locked, if it is to be.
+    """
+    return _with(session, owner, Apart(), batches.reverted(session, job))
 
 
-def taken_back(session: Session, owner: Owner, job: str) -> list[Undone]:
-    """What the job did that was taken back."""
+def by_now(session: Session, owner: Owner, job: str, before: Apart, *, has_moved: bool) -> Apart:
+    """What was read `before`, as it is by now; for who holds the stream's lock.
+
+    Reads the events of what was taken back since, and with `has_moved`, where somebody wrote to the stream, which of
+    the memories are held no more. Who takes back need not write to the stream: it may be that nothing could be.
+    """
     found = batches.reverted(session, job)
+    if found == before.of:
+        return Apart(before.undone, _former(session, before.undone), found) if has_moved else before
+    return _with(session, owner, before if all(each in found for each in before.of) else Apart(), found)
+
+
+def _with(session: Session, owner: Owner, before: Apart, found: Sequence[Batch]) -> Apart:
+    new = [each for each in found if each not in before.of]
+    undone = [*before.undone, *taken_back(session, owner, new)]
+    return Apart(undone, _former(session, undone), found)
+
+
+def _former(session: Session, undone: Iterable[Undone]) -> Former:
+    return former(session, {memory for each in undone for memory in each.touched})
+
+
+def taken_back(session: Session, owner: Owner, found: Iterable[Batch]) -> list[Undone]:
+    """What was done in some batches that were taken back."""
     sequences = {each for batch in found for each in range(batch.first_sequence, batch.last_sequence + 1)}
     events = ledger.numbered(session, owner, sequences) if sequences else []
     # A link that was taken back is closed, and the validator sees that by itself.

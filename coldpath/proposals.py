@@ -23,7 +23,7 @@ from uuid import UUID
 from coldpath._asking import ask, to_ask
 from coldpath._fencing import Fence, unfenced
 from coldpath._ties import Ties
-from coldpath._undone import Apart, apart, touched_by
+from coldpath._undone import Apart, apart, by_now, touched_by
 from coldpath.unlink import taking_back
 from shared import metrics
 from shared.belief.effects import part_of
@@ -161,7 +161,8 @@ def tidy(database: Database, tenant_id: str, owner: Owner, tidying: Tidying) -> 
             return Done(owner=owner)
         seen = stored["last_sequence"]
         proposed = tidying.propose(session)
-    writing = _Writing(database, tenant_id, owner, tidying, seen)
+        undone = apart(session, owner, tidying.job) if proposed.proposals else Apart()
+    writing = _Writing(database, tenant_id, owner, tidying, seen, undone)
     for portion in _portions(proposed):
         if not writing.write(portion):
             break
@@ -189,13 +190,15 @@ def _portions(proposed: Proposed) -> Iterator[Proposed]:
 class _Writing:
     """What a pass proposes in a stream, as it is written portion by portion."""
 
-    def __init__(self, database: Database, tenant_id: str, owner: Owner, tidying: Tidying, seen: int) -> None:
-        """Begin with nothing written; `seen` is the stream's end when it was read."""
+    def __init__(
+        self, database: Database, tenant_id: str, owner: Owner, tidying: Tidying, seen: int, undone: Apart
+    ) -> None:
+        """Begin with nothing written; `seen` is the stream's end when it was read, and `undone` was read with it."""
         self.done = Done(owner=owner)
         self._database, self._tenant_id, self._tidying = database, tenant_id, tidying
         self._seen, self._end = seen, seen
         self._has_begun = self._is_late = False
-        self._undone: Apart | None = None
+        self._undone = undone
 
     def write(self, portion: Proposed) -> bool:
         """Judge a portion under the stream's lock and write what passes; whether the next one may follow.
@@ -203,17 +206,18 @@ class _Writing:
         It may not, and nothing was written, where the batch has changed the stream already and is not at its end: what
         others wrote since would be taken for the batch's.
         """
-        with self._database.transaction(Role.WORKER, self._tenant_id, [self.done.owner]) as session:
+        owner = self.done.owner
+        with self._database.transaction(Role.WORKER, self._tenant_id, [owner]) as session:
             self._tidying.fence(session)
             generations.ensure(session, "memory")
             generations.writing(session, "sparse")
-            head = ledger.lock(session, self.done.owner)
+            head = ledger.lock(session, owner)
             is_apart = head.sequence != self._end
             if (is_apart or not self._has_begun) and batches.of(session, self._tidying.batch_id):
                 return False
-            if is_apart or self._undone is None:  # who takes a batch back writes to the stream
-                self._undone = apart(session, self.done.owner, self._tidying.job)
-            part = _judged(session, self.done.owner, portion, self._undone, self.done)
+            if portion.proposals:
+                self._undone = by_now(session, owner, self._tidying.job, self._undone, has_moved=is_apart)
+            part = _judged(session, owner, portion, self._undone, self.done)
             end = _commit(session, head, part, self.done.reasons, self._tidying)
             done, is_late = self.done.and_then(part), self._is_late or is_apart
             self._mark(session, portion, done, self._seen if is_late else end.sequence)

@@ -10,8 +10,9 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from coldpath import dedupe, proposals
+from coldpath import _undone, dedupe, proposals
 from coldpath._job import Job, carry_out
+from coldpath._undone import Undone, apart, by_now
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Proposed, Tidying, rehearse, revert, tidy
@@ -29,6 +30,7 @@ from shared.contract.records import EpistemicType, EvidenceRef, Kind, Operation
 from shared.contract.scope import Owner, Scope
 from shared.settings import Settings
 from shared.store import batches, generations, ledger, memories
+from shared.store.batches import Batch
 from shared.store.beliefs import Draft
 from shared.store.db import Role, Session
 from shared.testing import HashEmbedder
@@ -177,6 +179,49 @@ def test_a_batch_is_taken_back_as_a_whole_once_and_the_ledger_says_so(
         revert(services.database, "acme", uuid4())
     with pytest.raises(NotFound, match="no batch"):
         revert(services.database, "globex", given.batch_id)
+
+
+def test_what_was_taken_back_is_read_before_the_lock_and_under_it_only_what_was_since(
+    told: Tell, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in (FIRST, SECOND, "You hear: the tide is low.", "The tide, you hear, is low."):
+        told(text)
+    one, other = tidying(), tidying()
+    tidied(services, one)
+    revert(services.database, "acme", one.batch_id)
+    read: list[tuple[list[UUID], bool]] = []
+    read_back, lock = _undone.taken_back, ledger.lock
+    is_locked = False
+
+    def taken_back(session: Session, owner: Owner, found: Sequence[Batch]) -> list[Undone]:
+        read.append(([each.batch_id for each in found], is_locked))
+        return read_back(session, owner, found)
+
+    def locked(session: Session, owner: Owner) -> ledger.Head:
+        nonlocal is_locked
+        is_locked = True
+        return lock(session, owner)
+
+    monkeypatch.setattr(_undone, "taken_back", taken_back)
+    monkeypatch.setattr(ledger, "lock", locked)
+    assert len(tidied(services, other).refused) == 2
+    assert read == [([one.batch_id], False)]
+
+
+def test_what_is_taken_back_after_it_was_looked_up_is_seen_under_the_lock(told: Tell, services: Services) -> None:
+    told(FIRST)
+    told(SECOND)
+    given = tidying()
+    (proposal,) = tidied(services, given).accepted
+    with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+        before = apart(session, MIRA.owner, "dedupe")
+        assert by_now(session, MIRA.owner, "dedupe", before, has_moved=False) is before
+    revert(services.database, "acme", given.batch_id)
+    with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+        after = by_now(session, MIRA.owner, "dedupe", before, has_moved=False)
+        assert by_now(session, MIRA.owner, "dedupe", after, has_moved=False) is after
+    assert not before.forbids(proposal.operation, {})
+    assert after.forbids(proposal.operation, {})
 
 
 def test_what_was_forgotten_since_a_merge_does_not_come_back_with_it(
