@@ -141,7 +141,8 @@ class _Rows:
         self._next = next(self._rows, None)
         self._elsewhere: set[tuple[UUID, int]] = set()
         """Versions whose row has the number of another memory."""
-        self._missing: list[MemoryVersion] = []
+        self._missing: list[tuple[UUID, int, int]] = []
+        """Versions without a row, by id and number, with what each weighs: all there are where tables are empty."""
         self._strange: set[UUID] = set()
 
     def take(self, versions: Versions) -> None:
@@ -155,17 +156,18 @@ class _Rows:
             elif self._compared(self._next, _numbered(versions, self._next["version"])):
                 there.add(self._next["version"])
             self._next = next(self._rows, None)
-        self._missing += [version for version in versions if version.version not in there]
+        gone = (each for each in versions if each.version not in there)
+        self._missing += [(each.memory_id, each.version, weight(each)) for each in gone]
 
     def end(self) -> None:
         """See `Part`."""
         while self._next is not None:
             self._out_of_place(self._next)
             self._next = next(self._rows, None)
-        for version in self._missing:
-            if (version.memory_id, version.version) not in self._elsewhere:
-                self._found.differ("memory", _name(version.memory_id, version.version), "missing")
-                self._found.held -= weight(version)
+        for memory, number, weighs in self._missing:
+            if (memory, number) not in self._elsewhere:
+                self._found.differ("memory", _name(memory, number), "missing")
+                self._found.held -= weighs
 
     def _out_of_place(self, row: Row) -> None:
         """A row that is of no memory with its number."""
