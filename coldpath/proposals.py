@@ -204,7 +204,7 @@ class _Writing:
         """Judge a portion under the stream's lock and write what passes; whether the next one may follow.
 
         It may not, and nothing was written, where the batch has changed the stream already and is not at its end: what
-        others wrote since would be taken for the batch's.
+        others wrote since would be taken for the batch's. Nor where it was taken back: that is not undone by going on.
         """
         owner = self.done.owner
         with self._database.transaction(Role.WORKER, self._tenant_id, [owner]) as session:
@@ -213,7 +213,8 @@ class _Writing:
             generations.writing(session, "sparse")
             head = ledger.lock(session, owner)
             is_apart = head.sequence != self._end
-            if (is_apart or not self._has_begun) and batches.of(session, self._tidying.batch_id):
+            batch = batches.of(session, self._tidying.batch_id)
+            if batch is not None and (is_apart or not self._has_begun or batch.reverted_at):
                 return False
             if portion.proposals:
                 self._undone = by_now(session, owner, self._tidying.job, self._undone, has_moved=is_apart)

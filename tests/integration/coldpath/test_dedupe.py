@@ -22,6 +22,7 @@ from coldpath.replay import replay
 from coldpath.tidying import tidy_on
 from gateway import tidying as tidying_by_hand
 from gateway.cli import FAILED, OK, WRONG_INPUT, run
+from shared import clock
 from shared.belief.twins import Vectors, Worded
 from shared.contract.errors import NotFound
 from shared.contract.operations import AddPayload, ClosePayload, CorroboratePayload, MergePayload, WrittenEntry
@@ -377,6 +378,22 @@ def test_whoever_writes_between_two_portions_has_the_rest_wait_for_the_next_pass
     revert(services.database, "acme", given.batch_id)
     assert held().keys() == {MAPS, AGAIN, LOW, CODE}, "what was written since is none of the batch"
     assert is_equal(services)
+
+
+def test_what_is_taken_back_between_two_portions_without_a_word_to_the_ledger_is_not_gone_on_with(
+    told: Tell, held: Held, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proposals, "CHANGED_AT_ONCE", 2)
+    for text in (FIRST, SECOND, "You hear: the tide is low.", "The tide, you hear, is low."):
+        told(text)
+    given, portions = tidying(), iter(range(9))
+
+    def nothing_could_be(session: Session) -> None:
+        if next(portions):
+            batches.revert(session, given.batch_id, clock.now())
+
+    assert len(tidied(services, given.fenced(nothing_could_be)).accepted) == 1
+    assert held().keys() == {MAPS, LOW, STILL_LOW}
 
 
 def test_a_pass_goes_over_every_stream_of_its_tenant_as_one_batch(
