@@ -112,9 +112,8 @@ def carry_out(
     _unpropose(session, proposed, gone)
     lost = [part.memories[memory][-1] for memory in effect.forgotten]
     revised = [opened for _, opened in effect.revised]
-    keys = filter(None, (each.claim_key for each in proposed))
     return effect, resolve_without(
-        session, head, keys, lost=lost, revised=revised, superseded=superseded, verified=verified
+        session, head, forgotten=proposed, lost=lost, revised=revised, superseded=superseded, verified=verified
     )
 
 

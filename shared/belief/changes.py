@@ -139,6 +139,9 @@ def reopen(draft: Draft, event: Event, payload: op.ReopenPayload) -> None:
     versions = draft.versions(event, payload.memory)
     if versions is None:
         return
+    if payload.stays:
+        _forget_ends(draft, payload)
+        return
     last = versions[-1]
     if last.is_open and last.valid_to == payload.valid_to:
         raise damaged(event, f"memory {payload.memory} is open and has that end already")

@@ -222,6 +222,15 @@ class ReopenPayload(_Ending):
     op: Literal[Operation.REOPEN] = Operation.REOPEN
     memory: UUID
     valid_to: AwareDatetime | None = None
+    stays: Literal[True] | None = None
+    """Whether it stays closed, or open, as it is: then its versions lose an end that is forgotten, and that is all."""
+
+    @model_validator(mode="after")
+    def _check_stays(self) -> Self:
+        if self.stays and not self.forgets:
+            msg = "what stays as it is can only lose an end that is forgotten: give `forgets` too"
+            raise InvalidInput(msg)
+        return self
 
 
 class RestorePayload(_Payload):

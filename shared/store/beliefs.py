@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import chain
 from uuid import UUID
 
@@ -52,6 +53,11 @@ class Draft:
         after = self._state.memories
         return frozenset(each for each, versions in self._before.items() if after.get(each) != versions)
 
+    def lost_ends(self, memory: UUID) -> set[datetime]:
+        """The ends that a memory had when this began, in any version, and has in none by now."""
+        was, now = ({each.valid_to for each in of.get(memory, ())} for of in (self._before, self._state.memories))
+        return {each for each in was - now if each is not None}
+
     def as_they_are(self, held: Iterable[MemoryVersion]) -> list[MemoryVersion]:
         """Versions of stored memories, those of them that were touched as they are by now."""
         stored = part_of(held, (), docs=0).memories
@@ -74,7 +80,7 @@ class Draft:
 
     def write(self) -> tuple[Effects, Head]:
         """Write what was done, and let go of what quotes a memory that is of now no more. Vectors are for index."""
-        self._let_go()
+        self.let_go()
         found = difference(self._before, self._state, self._ties)
         head = self.head
         if head.sequence == self._began.sequence:
@@ -106,7 +112,7 @@ class Draft:
         before = self._before.get(version.memory_id)
         return before[-1].tier if before else Tier.HOT
 
-    def _let_go(self) -> None:
+    def let_go(self) -> None:
         """Hold no longer what was worked out ahead from something that ended or was closed."""
         stored = quoting(self.session, no_more_of_now(self._before, self._state.memories))
         quotes = {each.memory_id for each in stored}

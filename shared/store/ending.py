@@ -82,16 +82,20 @@ def _stood_for(session: Session, gone: Collection[MemoryVersion]) -> frozenset[U
     return frozenset[UUID]().union(*(former.of(each) for each in beside if each.is_open))
 
 
-def redo_ends(draft: Draft, superseded: Collection[Link]) -> None:
+def redo_ends(draft: Draft, superseded: Collection[Link], *, resolved: Collection[UUID]) -> None:
     """Take back what forgotten memories had ended, by the ties that there were, and what followed from such ends.
 
-    Call it last: what was resolved anew is left as it is.
+    Call it last: of what was resolved anew, `resolved` are the memories whose ends something tells that is left.
     """
-    ended = _versions(draft, {tie.target for tie in superseded} - draft.changed)
+    ended = _versions(draft, {tie.target for tie in superseded} - draft.changed - set(resolved))
     by_tie = {(tie.target, tie.opened_by) for tie in superseded}
     for memory, versions in ended.items():
-        if any((memory, each.opened_by) in by_tie and each.valid_to == versions[-1].valid_to for each in versions):
+        given = _ends(each for each in versions if (memory, each.opened_by) in by_tie)
+        if versions[-1].is_open and versions[-1].valid_to in given:
             _move(draft, versions, None, forgets=True)
+        else:
+            drop_ends(draft, versions, given)
+    draft.let_go()
     _redo_conclusions(draft, {*ended, *draft.changed}, forgets=True)
 
 
@@ -108,8 +112,25 @@ def redo_told(draft: Draft) -> frozenset[UUID]:
     return frozenset(taken)
 
 
+def drop_ends(draft: Draft, held: Collection[MemoryVersion], lost: Collection[datetime]) -> None:
+    """Take ends that nothing tells any more from all versions of some memories, also of those that are held no more.
+
+    The end that an open one has by now stays: whoever resolves it has seen to that.
+    """
+    now = part_of(draft.as_they_are(held), (), docs=0).memories
+    for memory in dict.fromkeys(each.memory_id for each in held) if lost else ():
+        last = now[memory][-1]
+        to = None if last.valid_to in lost and not last.is_open else last.valid_to
+        if any(each.valid_to in lost and each.valid_to != to for each in now[memory]):
+            dropping = ReopenPayload(reason=REASON, memory=memory, valid_to=to, forgets=True, stays=True)
+            draft.do(now[memory], [dropping])
+
+
 def _redo_conclusions(draft: Draft, changed: Collection[UUID], *, forgets: bool) -> None:
-    """Have conclusions of some memories end with the last of what they were made of, or not at all."""
+    """Have conclusions of some memories end with the last of what they were made of, or not at all.
+
+    With `forgets`, those that are held no more keep no end that one of their sources has lost.
+    """
     ties = links.of(draft.session, changed) if changed else []
     made = {tie.source for tie in ties if tie.relation == ABSTRACTS and tie.target in changed}
     sources = links.made_from(draft.session, made)
@@ -119,6 +140,8 @@ def _redo_conclusions(draft: Draft, changed: Collection[UUID], *, forgets: bool)
         if _ended_with_sources(draft, versions):
             last = _last_end([held[each][-1] for each in sources[memory] if each in held])
             _move(draft, versions, last, forgets=forgets)
+        elif forgets:
+            drop_ends(draft, versions, set[datetime]().union(*(draft.lost_ends(each) for each in sources[memory])))
 
 
 def _ended_with_sources(draft: Draft, versions: Versions) -> bool:
@@ -140,6 +163,10 @@ def _move(draft: Draft, versions: Versions, to: datetime | None, *, forgets: boo
     last = versions[-1]
     if last.is_open and last.valid_to is not None and last.valid_to != to:
         draft.do(versions, [ReopenPayload(reason=REASON, memory=last.memory_id, valid_to=to, forgets=forgets or None)])
+
+
+def _ends(versions: Iterable[MemoryVersion]) -> set[datetime]:
+    return {each.valid_to for each in versions if each.valid_to is not None}
 
 
 def _versions(draft: Draft, named: Iterable[UUID]) -> dict[UUID, Versions]:

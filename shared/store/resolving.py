@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from shared.belief.replacing import ALONE_AGAIN
 from shared.belief.resolve import resolve
 from shared.belief.rules.context import Limits
 from shared.belief.segments import Stated
+from shared.belief.timeline import timeline
 from shared.belief.unkeyed import Saying, founded_anew, is_unkeyed
 from shared.contract.events import memory_id
 from shared.contract.operations import ClosePayload, EndPayload, Payload, ReopenPayload, SupersedePayload
@@ -26,7 +27,7 @@ from shared.store import candidates, decisions, ledger, memories
 from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Session
-from shared.store.ending import redo_ends
+from shared.store.ending import drop_ends, redo_ends
 from shared.store.ledger import Head
 from shared.store.naming import Family, families, known_as, names_people
 
@@ -37,24 +38,23 @@ def resolve_claims(
     *,
     run_id: str | None = None,
     verified: AbstractSet[str] = frozenset(),
-    forgets: bool = False,
-) -> None:
+    forgets: Collection[datetime] | None = None,
+) -> set[UUID]:
     """Bring what the stream's owner holds of some claims to what is proposed of them and counts.
 
     The operations are of `run_id` where one led to them; `verified` are the speakers that `promotion` takes for such.
-    With `forgets`, something that was proposed is forgotten, and so are the ends that it had told of.
+    With `forgets`, something that was proposed is forgotten, and these are the times that it spoke of: where nothing
+    else does, no version keeps one as its end. Then the memories are returned whose ends are told by what is left.
     """
     keys = set(claim_keys)
     naming = set(filter(names_people, keys))
+    told = set[UUID]()
     if naming:
-        _resolve(
-            draft,
-            [Family(main=key, keys=frozenset({key}), related=frozenset({key})) for key in naming],
-            run_id,
-            forgets=forgets,
-        )
+        alone = [Family(main=key, keys=frozenset({key}), related=frozenset({key})) for key in naming]
+        told |= _resolve(draft, alone, run_id, forgets=forgets)
     if keys:
-        _resolve(draft, families(draft, keys - naming, naming), run_id, verified, forgets=forgets)
+        told |= _resolve(draft, families(draft, keys - naming, naming), run_id, verified, forgets=forgets)
+    return told
 
 
 def _resolve(
@@ -63,16 +63,28 @@ def _resolve(
     run_id: str | None,
     verified: AbstractSet[str] = frozenset(),
     *,
-    forgets: bool,
-) -> None:
+    forgets: Collection[datetime] | None,
+) -> set[UUID]:
     proposed = candidates.of_claims(draft.session, {key for family in every for key in family.keys})
     held = memories.of_claims(draft.session, {key for family in every for key in family.related})
+    told = set[UUID]()
     for family in every:
         now = [each for each in draft.as_they_are(held) if each.claim and each.claim.key in family.related]
         stated = [known_as(stated_of(each), family) for each in proposed if each.claim_key in family.keys]
         operations = resolve(stated, now, id_at=partial(_memory_at, draft.session, draft.head))
-        draft.do(now, [*map(_forgetting, operations)] if forgets else operations, run_id=run_id)
+        draft.do(now, operations if forgets is None else [*map(_forgetting, operations)], run_id=run_id)
         draft.do(now, _promotions(draft, now, stated, verified), run_id=run_id)
+        if forgets is not None:
+            drop_ends(draft, now, set(forgets) - _times(stated))
+            ends = {segment.valid_to for segment in timeline(stated) if segment.valid_to}
+            told |= {each.memory_id for each in now if each.valid_to in ends}
+    return told
+
+
+def _times(said: Iterable[Stated | Proposed]) -> set[datetime]:
+    """The times of the world that something said speaks of: whatever it ends, ends at one of them."""
+    times = (time for each in said for time in (each.said_at, each.candidate.since, each.candidate.until))
+    return {time for time in times if time is not None}
 
 
 def _forgetting(operation: Payload) -> Payload:
@@ -101,8 +113,8 @@ def _promotions(
 def resolve_without(
     session: Session,
     head: Head,
-    claim_keys: Iterable[str],
     *,
+    forgotten: Iterable[Proposed],
     lost: Iterable[MemoryVersion],
     revised: Iterable[MemoryVersion],
     superseded: Collection[Link] = (),
@@ -110,18 +122,20 @@ def resolve_without(
 ) -> Head:
     """Bring what is held to what is left once some statements are forgotten, and write that.
 
-    `claim_keys` are those that they spoke of, `lost` the versions held until then of memories that were made from them,
-    `revised` those held now of memories that they confirmed, `superseded` the ties from memories that are forgotten to
-    those that they had superseded. What counted because they confirmed it waits again, and no end that they told of is
-    kept. Locks as for `Draft`, `verified` as for `resolve_claims`; returns the stream's new end, to be stored.
+    `forgotten` are the candidates that went with them, `lost` the versions held until then of memories that were made
+    from them, `revised` those held now of memories that they confirmed, `superseded` the ties from memories that are
+    forgotten to those that they had superseded. What counted because they confirmed it waits again, and no end that
+    they told of is kept. Locks as for `Draft`, `verified` as for `resolve_claims`; returns the stream's new end, to be
+    stored.
     """
-    draft, keys = Draft(session, head), set(claim_keys)
+    draft, gone = Draft(session, head), [*forgotten]
+    keys = {each.claim_key for each in gone if each.claim_key is not None}
     _wait_again(draft, candidates.of_claims(session, keys))
     for version in filter(is_unkeyed, revised):
         _wait_again(draft, _said_of(draft, version))
     found_anew(draft, lost)
-    resolve_claims(draft, keys, verified=verified, forgets=True)
-    redo_ends(draft, superseded)
+    resolved = resolve_claims(draft, keys, verified=verified, forgets=_times(gone))
+    redo_ends(draft, superseded, resolved=resolved)
     return draft.write()[1]
 
 

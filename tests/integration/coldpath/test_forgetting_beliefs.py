@@ -11,16 +11,17 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from coldpath import consolidate, supersede
+from coldpath import consolidate, profile, supersede
 from coldpath.forget import erase, forget
 from coldpath.proposals import Tidying, tidy
+from coldpath.reindex import Pass
 from coldpath.replay import replay
 from shared.accept.records import record_messages
 from shared.accept.registered import schemas
-from shared.belief import concluding
+from shared.belief import concluding, reflecting
 from shared.contract.candidates import Change
-from shared.contract.operations import AbstractPayload, WrittenEntry
-from shared.contract.records import EpistemicType, Kind
+from shared.contract.operations import AbstractPayload, ClosePayload, WrittenEntry
+from shared.contract.records import EpistemicType, Kind, Operation
 from shared.contract.scope import Owner, Scope, room_owner
 from shared.settings import Settings
 from shared.store import generations, ledger, memories
@@ -273,21 +274,112 @@ def test_a_conclusion_that_ended_with_its_sources_goes_on_where_one_of_them_does
     assert is_equal(services)
 
 
-def conclude(services: Services, owner: psycopg.Connection, text: str) -> None:
-    """Have something concluded from all beliefs that are held."""
-    rows = owner.execute("select memory_id from memory where epistemic_type = 'fact' and closed_at is null").fetchall()
+def close(services: Services, owner: psycopg.Connection, text: str) -> None:
+    """Have what is believed so held no more, as a policy would."""
+    query = "select memory_id from memory where text = %s and epistemic_type <> 'evidence' and closed_at is null"
+    [(memory,)] = owner.execute(query, [text]).fetchall()
+    with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+        generations.writing(session, "sparse")
+        draft = Draft(session, ledger.lock(session, MIRA.owner))
+        closing = ClosePayload(op=Operation.EXPIRE, reason="policy", memory=memory)
+        draft.do(memories.versions(session, [memory]), [closing])
+        ledger.advance(session, draft.write()[1])
+
+
+def refreshed(services: Services, owner: psycopg.Connection) -> str:
+    """What the rows of the profile view hold."""
+    profile.refresh(services.database, "acme", Pass())
+    return str(owner.execute("select content from profile").fetchall())
+
+
+@pytest.mark.parametrize("later", ["moved to Oslo", "no longer in Varna"])
+@pytest.mark.parametrize("is_denied", [False, True], ids=["expired", "taken back"])
+def test_what_is_held_no_more_keeps_no_end_that_was_told_by_what_is_forgotten(
+    told: Callable[..., None], services: Services, owner: psycopg.Connection, later: str, *, is_denied: bool
+) -> None:
+    told("I live in Varna now.", 1)
+    told(f"I {later}, at last.", 5)
+    if is_denied:
+        told("I never lived in Varna, I was joking.", 7)
+    else:
+        close(services, owner, "Mira lives in Varna.")
+    assert "05" in ends(owner, "Mira lives in Varna.")
+    forget(services.database, MIRA, episode(owner, f"I {later}"), erase_content=True)
+    assert ends(owner, "Mira lives in Varna.") == {None}
+    assert is_equal(services)
+
+
+def test_an_end_that_was_moved_since_is_in_no_version_once_its_word_is_forgotten(
+    told: Callable[..., None], services: Services, owner: psycopg.Connection
+) -> None:
+    told("I live in Varna now.", 1)
+    told("I moved to Oslo, at last.", 5)
+    told("I moved to Graz, that was before.", 6, ts="2026-01-03T12:00:00+00:00")
+    assert ends(owner, "Mira lives in Varna.") == {None, "05", "03"}
+    refreshed(services, owner)
+    forget(services.database, MIRA, episode(owner, "I moved to Oslo"), erase_content=True)
+    assert ends(owner, "Mira lives in Varna.") == {None, "03"}
+    assert is_equal(services)
+    assert "2026-01-05" not in refreshed(services, owner)
+    assert is_equal(services)
+
+
+def test_an_end_that_another_word_tells_too_stays(
+    told: Callable[..., None], held: Any, services: Services, owner: psycopg.Connection
+) -> None:
+    told("I live in Varna now.", 1)
+    told("I moved to Oslo, at last.", 5)
+    told("Yes: moved to Oslo, the same day.", 6, ts="2026-01-05T12:00:00+00:00")
+    forget(services.database, MIRA, episode(owner, "I moved to Oslo"), erase_content=True)
+    assert [each[:3] for each in held()] == [("Mira lives in Varna.", "01", "05"), ("Mira lives in Oslo.", "05", None)]
+    assert is_equal(services)
+
+
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_an_answer_that_was_worked_out_ahead_keeps_no_end_that_one_of_its_facts_lost(
+    told: Callable[..., None], services: Services, owner: psycopg.Connection, *, is_behind: bool
+) -> None:
+    told("I live in Varna now.", 1)
+    told("I work at Kestrel, on the quay.", 2)
+    told("I moved to Oslo, at last.", 5)
+    until = datetime(2026, 1, 5, 12, tzinfo=UTC)
+    conclude(services, owner, "Mira lives in Varna. Mira works at Kestrel.", reason=reflecting.REASON, until=until)
+    if is_behind:
+        close(services, owner, "Mira lives in Varna. Mira works at Kestrel.")
+    assert ends(owner, "Mira lives in Varna. Mira works at Kestrel.") == {"05"}
+    forget(services.database, MIRA, episode(owner, "I moved"), erase_content=True)
+    assert ends(owner, "Mira lives in Varna. Mira works at Kestrel.") == {None}
+    still = "select count(*) from memory where closed_at is null and text like 'Mira lives in Varna. Mira%%'"
+    assert owner.execute(still).fetchone() == (0,)
+    assert owner.execute("select count(*) from memory where valid_to is not null").fetchone() == (0,)
+    assert is_equal(services)
+
+
+def conclude(
+    services: Services,
+    owner: psycopg.Connection,
+    text: str,
+    *,
+    reason: str = concluding.REASON,
+    until: datetime | None = None,
+) -> None:
+    """Have something concluded from all beliefs that are held, but for what somebody moved to."""
+    query = "select memory_id from memory where epistemic_type = 'fact' and closed_at is null and text not like %s"
+    rows = owner.execute(query, ["%Oslo%"]).fetchall()
     with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
         generations.writing(session, "sparse")
         head = ledger.lock(session, MIRA.owner)
-        sources = memories.versions(session, [memory for (memory,) in rows])
+        held = memories.versions(session, [memory for (memory,) in rows])
+        sources = [each for each in held if each.is_open]
         entry = WrittenEntry(
             kind=Kind.SEMANTIC,
             epistemic_type=EpistemicType.INFERENCE,
             text=text,
+            valid_to=until,
             evidence=tuple(ref for each in sources for ref in each.evidence),
             confidence=0.5,
         )
         draft = Draft(session, head)
         named = tuple(each.memory_id for each in sources)
-        draft.do(sources, [AbstractPayload(reason=concluding.REASON, sources=named, entry=entry)])
+        draft.do(sources, [AbstractPayload(reason=reason, sources=named, entry=entry)])
         ledger.advance(session, draft.write()[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -265,6 +265,30 @@ def test_closing_says_nothing_of_the_world_and_can_be_taken_back(ledger: Ledger,
     assert open_memories(ledger.state) == []
     ledger.do(ReopenPayload(reason="taken_back", memory=memory))
     assert open_memories(ledger.state)[0].version == 2
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_an_end_that_is_forgotten_goes_from_all_versions_and_nothing_else_changes(
+    ledger: Ledger, *, is_held: bool
+) -> None:
+    memory = lives_in(ledger, "Varna", 0)
+    ledger.do(EndPayload(reason="no_longer", memory=memory, valid_to=at(3)))
+    ledger.do(EndPayload(reason="no_longer", memory=memory, valid_to=at(5)))
+    if not is_held:
+        ledger.do(ClosePayload(op=Operation.EXPIRE, reason="policy", memory=memory))
+    before = ledger.state.memories[memory]
+    to = at(5) if is_held else None
+    ledger.do(ReopenPayload(reason="end_taken_back", memory=memory, valid_to=to, forgets=True, stays=True))
+    after = ledger.state.memories[memory]
+    assert [version.valid_to for version in after] == [None, to, to]
+    assert [replace(version, valid_to=None) for version in after] == [
+        replace(version, valid_to=None) for version in before
+    ]
+
+
+def test_what_stays_as_it_is_can_only_lose_an_end_that_is_forgotten() -> None:
+    with pytest.raises(ValueError, match="forgets"):
+        ReopenPayload(reason="end_taken_back", memory=uuid4(), stays=True)
 
 
 def test_reopening_takes_back_an_end(ledger: Ledger) -> None:
