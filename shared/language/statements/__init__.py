@@ -12,6 +12,8 @@ guesses, wishes, quotations, what others think, and fiction state nothing.
     duties, routines, whereabouts, bodies      what is to be done, is done often, lies where, hurts
     meant, objects      what is only a figure of speech      journeys      where somebody travels to
     revisions     what is taken back or put right at once  endings      what is over: a trip, a job, a life
+    homes         where somebody may have moved to, and no tool or shop
+    heightened    `I don't like it, I love it`
     reservations  what a sentence takes away from what it says
     partings      an animal, a tool, a second job that is theirs no longer
     moves         several moves of one sentence      exchanges     what is switched, and switched back

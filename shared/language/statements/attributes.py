@@ -68,6 +68,15 @@ _ATTRIBUTE_PHRASES: Final = {
 }
 _FEWEST_DIGITS: Final = 6
 """Of a telephone; `my number is 7` is on a shirt."""
+_NUMBERED: Final = frozenset({"number", "phone"})
+_DEVICES: Final = frozenset({"phone", "mobile", "cell"})
+_WITHHELD: Final = re.compile(
+    r"(?:none|nobody|no ?one(?:'s)?|nobody's|nothing|not|unknown|undecided|my own|your guess"
+    r"|a (?:secret|mystery|surprise|tie|toss-up)|secret|private|confidential|personal|hard to|too (?:many|hard|long)"
+    r"|up to you|anyone's guess)\b",
+    re.IGNORECASE,
+)
+"""What is said in place of a value."""
 _SHORT: Final = frozenset(
     {
         "keyboard_layout",
@@ -159,6 +168,8 @@ def _favourite(said: Said, who: str, noun: str) -> Iterator[Statement]:
     phrase = phrase_at(said.tokens, said.at, said.text, said.times)
     if phrase is None or not noun.strip() or said.past or phrase.owner:
         return
+    if _WITHHELD.match(said.text, said.tokens[said.at].start):
+        return
     behind = said.tokens[phrase.next : phrase.next + 1]
     if noun.endswith((" ever",)) or (behind and behind[0].norm == "that"):
         return
@@ -174,6 +185,11 @@ def _attribute(said: Said, who: str, words: str) -> Iterator[Statement]:
     if not predicate or said.subject.relation:
         return
     rest = said.text[said.tokens[said.at].start : said.clause.end] if said.rest else ""
+    if _WITHHELD.match(rest):
+        return
+    if words in _DEVICES and (model := _model(said)):
+        yield statement(said, who, "uses", model)
+        return
     if predicate in {
         "email",
         "phone",
@@ -193,7 +209,8 @@ def _attribute(said: Said, who: str, words: str) -> Iterator[Statement]:
             .strip(" .,")
         )
         telling = any(sign.isdigit() or sign in "@/" for sign in what) or predicate in {"username", "handle", "address"}
-        telling = telling and not (words == "number" and sum(map(str.isdigit, what)) < _FEWEST_DIGITS)
+        few = sum(map(str.isdigit, what)) < _FEWEST_DIGITS
+        telling = telling and not (few and words in _NUMBERED)
     elif predicate in _SHORT and len(re.split(r" so\b|,", rest)[0].split()) <= 4:  # noqa: PLR2004 - words of one value
         what, telling = re.split(r" so\b|,", rest)[0].strip(" .,").removeprefix("a ").removesuffix(" now"), bool(rest)
     else:
@@ -201,6 +218,13 @@ def _attribute(said: Said, who: str, words: str) -> Iterator[Statement]:
         what, telling = (phrase.text, phrase.head.pos in {"NOUN", "PROPN", "NUM"}) if phrase else ("", False)
     if what and telling and len(what) <= 80:  # noqa: PLR2004 - characters of one value
         yield statement(said, who, predicate, what)
+
+
+def _model(said: Said) -> str:
+    """`A Pixel 7`, which a telephone is, and no number to call."""
+    phrase = phrase_at(said.tokens, said.at, said.text, said.times)
+    named = phrase is not None and phrase.article in {"a", "an"} and any(sign.isupper() for sign in phrase.text)
+    return phrase.text if phrase is not None and named else ""
 
 
 _TURNED: Final = re.compile(

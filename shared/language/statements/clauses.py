@@ -11,7 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from shared.language.statements.moods import ASIDES, ASKING_AUX, IF, SAYING, Mood, asks, is_unreal, mood_of
+from shared.language.statements.moods import (
+    ASIDES,
+    ASKING_AUX,
+    IF,
+    SAYING,
+    Mood,
+    asks,
+    is_in_doubt,
+    is_unreal,
+    mood_of,
+)
 from shared.language.statements.tagged import Token
 from shared.language.statements.verbs import LEMMAS
 from shared.language.statements.words import RELATIONS
@@ -103,6 +113,8 @@ def _clauses(sentence: list[Token], ending: str, number: int, text: str) -> Iter
             mood = Mood.ASKED
         elif unreal or "according to" in written.lower():
             mood = Mood.UNREAL
+        elif is_in_doubt(text[part[0].start : part[-1].end]):
+            mood = Mood.DOUBTED
         clause = Clause(tokens=tuple(part), led_by=led_by, mood=mood, sentence=number, begins=at == 0)
         yield clause
         before = part

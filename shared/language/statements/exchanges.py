@@ -23,8 +23,9 @@ from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
 from shared.language.statements.talk import Message
 from shared.language.statements.tastes import TOO_VAGUE
+from shared.language.statements.tools import TOOLS
 from shared.language.statements.wording import sentence, statement
-from shared.language.statements.words import FOODS_DRUNK, LANGUAGES, PLATFORMS, word_set
+from shared.language.statements.words import FOODS_DRUNK, LANGUAGES, word_set
 
 _SWITCHED: Final = {
     "uses": """
@@ -41,15 +42,6 @@ _SWITCHED: Final = {
 }
 _PREDICATE_OF: Final = {word: predicate for predicate, words in _SWITCHED.items() for word in words.split()}
 """By what is switched, what is claimed of the two that it is switched from and to."""
-_TOOLS: Final = PLATFORMS | word_set("""
-    vim neovim nvim emacs helix nano vscode zed sublime atom intellij pycharm eclipse xcode bash zsh fish tmux npm pnpm
-    yarn bun deno node pip poetry uv conda postgres postgresql mysql mariadb sqlite mongodb redis valkey git svn
-    docker podman kubernetes nomad react vue svelte angular django flask fastapi rails pytorch tensorflow pandas polars
-    jenkins gitlab github bitbucket slack teams discord zoom signal whatsapp telegram chrome firefox safari edge brave
-    opera spotify tidal netflix notion obsidian evernote joplin trello jira asana excel word figma sketch gmail outlook
-    duckduckgo google bing bitwarden keepass lastpass yaml json toml tabs spaces python rust go java typescript
-    kotlin swift ruby php perl scala haskell latex typst markdown
-""")
 _CHANGED: Final = re.compile(
     r"(?:(?:so|and|well|ok|update)[,:]? )*(?:i|we)(?:'ve| have)?(?: just| recently| finally)?"
     r" (?:changed|switched|swapped) (?:my |our )?(?P<kind>doctor|gp|dentist|therapist)s?"
@@ -139,7 +131,7 @@ def _predicate_of(phrase: Phrase, *, of_medicine: bool) -> str:
         return "drinks"
     if of_medicine:
         return "takes"
-    known = phrase.words in _TOOLS or phrase.head.norm in _TOOLS
+    known = phrase.words in TOOLS or phrase.head.norm in TOOLS
     return "uses" if known or phrase.is_name else ""
 
 

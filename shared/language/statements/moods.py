@@ -58,6 +58,10 @@ _POLITE: Final = re.compile(
     r"|\bif you ask me\b|\bif i'm honest\b|\bif you didn't know\b",
     re.IGNORECASE,
 )
+_OTHERS_HOLD: Final = (
+    r"(?:think|say|claim|believe|told|tell|hear|heard|assume|insist|reckon|suppose|guess|seem|appear|imagine|figure|swear)"
+    r"(?:s|d|ed)?"
+)
 _SAID_BEHIND: Final = re.compile(
     r", ?(?:says|said|claims|claimed|according to|sings|sang|wrote|writes) (?!i\b|so\b|it\b|that\b)[\w' -]+$"
     r"|^(?:perhaps|maybe|apparently|supposedly|allegedly|possibly|hypothetically|technically|metaphorically)\b"
@@ -67,7 +71,10 @@ _SAID_BEHIND: Final = re.compile(
     r"|as an excuse)\b"
     r"|\b(?:metaphorically|figuratively|so to speak|as it were|as they say|in theory|ironically|on paper|apparently"
     r"|allegedly|supposedly|in (?:his|her|my|their|your) dreams?"
-    r"|(?:i|we) (?:think|guess|believe|suppose|reckon|assume)|maybe|perhaps|probably|or something)$",
+    r"|(?:i|we) (?:think|guess|believe|suppose|reckon|assume)|maybe|perhaps|probably|or something)$"
+    r"|\b(?:sure|know|certain|say|tell|idea|unclear|clue|wonder)\b[^.!?;,]*\bwhether\b"
+    rf"|\bor so\b[^.!?;,]*\b{_OTHERS_HOLD}\b|[,\u2014-] ?(?:or )?at least\b[^.!?;]*\b{_OTHERS_HOLD}(?: so| it)?$"
+    rf"|, ?(?:or )?(?:that's|that is|it's) what\b[^.!?;]*\b{_OTHERS_HOLD}$",
     re.IGNORECASE,
 )
 """What makes a sentence somebody else's, behind it, or no more than a figure of speech or a rumour."""
@@ -134,8 +141,45 @@ def is_unreal(parts: Sequence[tuple[str, Sequence[Token]]], written: str) -> boo
     return any(led_by in IF or (part and part[0].norm in IF) for led_by, part in parts)
 
 
+_LED_TO_DOUBT: Final = IF | {"run on", "that"}
+_DOUBTING: Final = word_set(
+    "doubt doubts doubted doubting unsure uncertain doubtful unlikely unclear unconvinced dunno"
+)
+_CERTAIN: Final = word_set("sure certain positive convinced confident clear true persuaded")
+_DENIED: Final = word_set("not n't nt never no hardly isnt wasnt aint")
+_NEAR: Final = 3
+
+
+_BEGINS_DENIED: Final = re.compile(
+    r"(?:(?:and|but|so|well|ok|oh|honestly|sadly|actually|sorry)[, ]+)*"
+    r"(?:neither\b(?! here\b)|either\b(?! way\b).*\bor\b"
+    r"|not (?:(?:so|too|really|entirely|quite|at all|very) )?(?:sure|certain|convinced|clear|true)\b(?! ?,)"
+    r"|(?:no (?:way|chance|idea)|not a chance|unlikely|unsure|doubtful|i doubt)\b(?! ?,))",
+    re.IGNORECASE,
+)
+"""Of one of two nobody can tell which, and of neither it is not so."""
+_WHICH: Final = re.compile(r"not sure if i (?:mentioned|said|told)", re.IGNORECASE)
+
+
+def is_in_doubt(written: str) -> bool:
+    """Whether a clause says by its first words that what follows is not so, or may not be."""
+    return _BEGINS_DENIED.match(written) is not None and _WHICH.match(written) is None
+
+
+def _doubts(before: Sequence[Token]) -> bool:
+    """Whether a clause ends on a doubt of what follows: `I doubt`, `I'm not at all sure`, and not `I don't doubt`."""
+    norms = [token.norm for token in before]
+    denied = bool(_DENIED & set(norms))
+    last = set(norms[-_NEAR:])
+    return bool(last & (_CERTAIN if denied else _DOUBTING))
+
+
 def mood_of(led_by: str, before: Sequence[Token]) -> Mood:
     """What the clause before makes of this one."""
+    if led_by in _LED_TO_DOUBT and _doubts(before):
+        return Mood.DOUBTED
+    if led_by == "nor":
+        return Mood.DOUBTED
     saying = next((token for token in reversed(before[-4:]) if token.norm in SAYING), None)
     if saying is not None and any(token.norm in {"and", "but"} and token.start > saying.start for token in before):
         saying = None

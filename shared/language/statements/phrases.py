@@ -25,6 +25,8 @@ _ENDS: Final = word_set("""
     plus not whenever more most called named name aged yesterday today tomorrow tonight myself here there like
     really much lot tmrw tmr tomoz 2moro
 """)
+_FRACTIONS: Final = frozenset({"half", "part", "some", "most"})
+"""Behind a thing: `in Riga half of the year`."""
 _INSIDE: Final = frozenset(
     {"of", "de", "du", "da", "del", "des", "la", "le", "van", "von", "der", "al", "el", "the", "'s", "'"}
 )
@@ -125,6 +127,8 @@ def _may_stand(tokens: Sequence[Token], at: int, first: int) -> bool:  # noqa: C
     if token.norm in _INSIDE:
         return not is_first and following is not None and (token.norm not in {"the", "la", "el"} or _is_name(following))
     if token.norm in _POINTING or (token.norm in _ENDS and not (token.text[0].isupper() and not is_first)):
+        return False
+    if not is_first and token.norm in _FRACTIONS and following is not None and following.norm in {"of", "the", "a"}:
         return False
     if token.pos in _PARTS:
         return True

@@ -22,6 +22,8 @@ from shared.language.statements.exchanges import back_again, changed
 from shared.language.statements.families import OF_THE_SPEAKER, families_of
 from shared.language.statements.frames import treated
 from shared.language.statements.gaps import filled, without_gaps
+from shared.language.statements.heightened import heightened
+from shared.language.statements.homes import only_homes
 from shared.language.statements.left_out import left_out, no_more
 from shared.language.statements.listed_about import listed_about
 from shared.language.statements.meant import is_meant
@@ -79,6 +81,7 @@ def statements_in(
         written = sentence_of(clauses, message.text)
         message.found[before:] = moves(clauses, message, message.found[before:])
         message.found[before:] = settled(without_reserved(written, message.found[before:]), written, said_on)
+        message.found[before:] = heightened(written, message.found[before:], message)
         overtake(clauses, message, message.found[before:])
         talk.spoken[speaker] = Spoken.of(clauses, message.found[before:], message)
     message.found += listed_about(text[:MAX_CHARS], speaker)
@@ -186,7 +189,8 @@ def _read_clause(clause: Clause, message: Message, rests: Sequence[Clause], *, k
         found += _stated(further, message)
     for further in filter(None, (filled(said, rest, message) for rest in rests)):
         found += _stated(further, message)
-    found = back_again(said, as_before(found, message), message)
+    earlier = [*message.talk.stated.get(message.speaker, []), *message.found]
+    found = back_again(said, only_homes(as_before(found, message), said, earlier), message)
     message.whens_before = said.own_whens if said.past else ()
     found += turned(said, message) if not found else ()
     if keep and not found:

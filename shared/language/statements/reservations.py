@@ -101,9 +101,16 @@ def is_reserved(found: Statement, said: Said, said_on: date | None) -> bool:
         return True
     if found.predicate in _DATED and said.past and found.since and said_on and found.since > said_on:
         return True
+    if found.predicate == "lives_in" and _IN_PART.search(said.text, said.clause.start, said.clause.end):
+        return True
     return found.predicate in _PLACED and found.object.lower().startswith(_OF_ANOTHER_LIKE_IT)
 
 
+_IN_PART: Final = re.compile(
+    r"\b(?:(?:half|part|some|a third|a quarter) (?:of )?(?:the|each|every) (?:year|month|week|time)|part[- ]time)\b",
+    re.IGNORECASE,
+)
+"""Where one lives in part is not where one lives."""
 _EARLIER: Final = re.compile(
     r"\b(?:since (?!now\b|today\b)|ever since\b|as a (?:child|kid|baby|toddler|teen|teenager|student|boy|girl)"
     r"|when (?:i|we|he|she|they) (?:was|were)\b|in (?:my|our|his|her) (?:[a-z]+ )?(?:teens|twenties|thirties|forties"
