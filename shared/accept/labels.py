@@ -19,7 +19,8 @@ _WORDS: Final = (
     r"answer to (?:my|our|the) security question|passwd|pwd|(?:wi-?fi|wlan|wpa[23]?|network)[ -](?:key|code|schlüssel)|"
     r"passwor[dt]|kennwort|losungswort|wachtwoord|"
     r"contraseña|contrasena|clave (?:de acceso|secreta|personal|del? wi-?fi)|"
-    r"mots? de passe|code secret|senha|palavra-passe|parol[ae] d['\u2019]ordine|parol[ae] (?:d['\u2019]accesso|chiave)|"
+    r"mots? de passe|(?<![a-z])mdp|"
+    r"code secret|senha|palavra-passe|parol[ae] d['\u2019]ordine|parol[ae] (?:d['\u2019]accesso|chiave)|"
     r"(?<![a-z])parola(?=\s?[:=])|"
     r"密码|密碼|口令|パスワード|合言葉|비밀번호|암호|비번|"
     r"(?:password|contraseña|senha|wachtwoord)s(?=\s(?:are|were|son|são|sind|zijn)\s|\s?[:=])|(?:pass|kenn)wörter|"
@@ -44,7 +45,7 @@ _LABEL_OF_A_TONGUE: Final = re.compile(
     rf"(?P<phrase>(?!))?(?P<key>(?!))?(?P<password>{tongues.LABELS})(?![a-z]){_NAME_GOES_ON}"
 )
 _HINTS: Final = (
-    *("pass", "pw", "pswd", "wifi", "wi-fi", "wlan", "kennw", "key", "token", "secret", "cred", "phrase"),
+    *("pass", "pw", "pswd", "mdp", "wifi", "wi-fi", "wlan", "kennw", "key", "token", "secret", "cred", "phrase"),
     *("seed", "wachtwoord", "senha", "clave", "palavra", "mnemonic"),
     *("codeword", "code word", "code-word", "security", "losungswort", "frase"),
     *("contrase", "parol"),
@@ -58,7 +59,7 @@ _LONGEST_BEFORE: Final = 50
 _LONGEST_AFTER: Final = 120
 """How far a label may reach from a hint in it, its ending and sign included."""
 _OF_LANGUAGES_KNOWN: Final = re.compile(
-    r"passwort|passwörter|kennw|losungswort|mots? de|contrase|clave|senha|palavra|parola d|wachtwoord|hasło|heslo|"
+    r"passwort|passwörter|kennw|losungswort|mots? de|mdp|contrase|clave|senha|palavra|parola d|wachtwoord|hasło|heslo|"
     r"jelszó|lösen|adgangs|kodeord|passord|"
     r"salasana|парол"
 )

@@ -24,7 +24,8 @@ _KIND: Final = r"(?:code|combination|combo|number code|pin)"
 DOORS: Final[Mapping[str, str]] = {
     "english": (
         rf"(?:{_DOOR})[ -]{_KIND}|combination|(?:unlock|swipe) pattern|"
-        r"code to (?:get|let you|let me) in|code to (?:open|unlock|enter)(?: the [^\W\d_]{1,20})?|"
+        r"code to (?:get|let you|let me) in"
+        r"(?:to (?:the )?[^\W\d_]{1,20})?|code to (?:open|unlock|enter)(?: the [^\W\d_]{1,20})?|"
         rf"{_KIND} (?:for|to|of|on|at) {_WHOSE}(?:[^\W\d_]{{1,20}} )?(?:{_DOOR}|building)"
     ),
     "german": (

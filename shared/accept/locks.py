@@ -31,7 +31,11 @@ _CODE: Final = (
     rf"(?P<code>{lock_words.CODES})"
 )
 _NOW: Final = r"(?:\s(?:now|still|currently|set to|jetzt|ahora))?"
-_IS: Final = rf"(?:\s?[:=|\uff1a]\s?|['\u2019]s\s|\s(?:{lock_words.VERBS}){_NOW}\s?:?\s|\s?(?:是|为|為|は|는|은)\s?)"
+_ASKED: Final = r"\s?\?\s(?:it['\u2019]s|it is|(?:es|sie) ist|c['\u2019]est|es)\s"
+_IS: Final = (
+    rf"(?:{_ASKED}|,?\sc['\u2019]est\s|\s?[:=|\uff1a]\s?|"
+    rf"['\u2019]s\s|\s(?:{lock_words.VERBS}){_NOW}\s?:?\s|\s?(?:是|为|為|は|는|은)\s?)"
+)
 _OF: Final = rf"\s(?:{lock_words.THINGS})\s"
 _THING: Final = r"(?:[\w'\u2019-]{1,20}\s){0,3}?[\w'\u2019-]{1,30}"
 _OF_SOMEBODY: Final = rf"(?=(?:[^\W\d_]+\s){{0,2}}?(?:{lock_words.WHOSE}|{lock_words.OF_A_PIN})(?!\w))"

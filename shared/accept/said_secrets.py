@@ -31,7 +31,8 @@ _ABOUT: Final = (
 _VERB: Final = (
     r"(?:\s?\([^()\n]{1,40}\)|,\s[^,.;:!?\n]{1,40},|\s[-\u2013\u2014]\s[^.;:!?\n]{1,40}\s[-\u2013\u2014])?"
     r"(?:\s?['\u2019]s|\s(?:is|was|are|used to be|ha[sd] been|(?:will|should|must|would) be|equals|became|becomes|"
-    r"remains|reads|ist|war|lautet|est|était|es|era|é|è|jest|это|är|are|were|sind|son|são|zijn|"
+    r"remains|reads|agora é|ahora es|ora è|adesso è|c['\u2019]est|"
+    r"ist|war|lautet|est|était|es|era|é|è|jest|это|är|are|were|sind|son|são|zijn|"
     r"(?<=salasana )on|(?<=heslo )je|"
     r"(?<=passord )er|(?<=passordet )er|(?<=kodeord )er|(?<=kodeordet )er|(?<=adgangskode )er|(?<=adgangskoden )er|"
     r"(?<=hasło )to|(?<=пароль )[-\u2013\u2014]|(?P<to>to)))"

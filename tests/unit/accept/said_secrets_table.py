@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 HITS: Final = (
+    # "it" after the label, and "is now"
+    "The code to get into the building? It's ⟦4471⟧ then the bell symbol.",
+    "The gate code? It's ⟦4471⟧.",
+    "A minha senha agora é ⟦Girassol81⟧",
+    "La contraseña ahora es ⟦mariposa⟧",
+    "mon mdp c'est ⟦Marguerite81⟧",
+    "Le digicode de l'immeuble, c'est ⟦48B17⟧.",
     # whatever the value begins with
     "password: ⟦correct-horse⟧",
     "password: ⟦short-horse⟧",
@@ -178,6 +185,9 @@ HITS: Final = (
 )
 
 LOOK_ALIKES: Final = (
+    "The gate code? It's 4 digits.",
+    "Ton mot de passe, c'est important.",
+    "A minha senha agora é diferente.",
     "My password is too short.",
     "My password is expired.",
     "My password is stored in Bitwarden.",
