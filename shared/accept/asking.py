@@ -92,10 +92,10 @@ _FOLLOWS: Final = (
     r"esta|la siguiente|a seguinte|la seguente)"
 )
 _TAIL: Final = re.compile(
-    r"(?:\s(?:for|to|of|on|at|in|from|für|zum|zur|vom|von|im|pour|de|du|del|della|di|do(?! (?:you|i|we|they)\b)|da|para|"
-    r"per|voor|van|od|от|для)(?:\s[^\s,;:.!?]{1,30}){1,6}?)?"
-    r"(?:,?\s(?:again|now|please|then|here|nochmal|noch mal|bitte|jetzt|por favor|ahora|déjà|maintenant|"
-    rf"s'il te plaît|adesso|agora|ook alweer|though|by the way|anyway|{_IS}|{_FOLLOWS}))*(?:,\s[^\s,;:.!?]{{1,20}})?\s*",
+    r"(?:\s(?:for|to|of|on|at|in|from|für|zum|zur|vom|von|im|pour|de|du|del|della|di|do(?! (?:you|i|we|they)\b)|da|"
+    r"para|per|voor|van|od|от|для)(?:\s[^\s,;:.!?]{1,30}){1,6}?)?"
+    r"(?:,?\s(?:again|now|please|then|here|nochmal|noch mal|bitte|jetzt|por favor|ahora|déjà|maintenant|s'il te plaît|"
+    rf"adesso|agora|ook alweer|though|by the way|anyway|{_IS}|{_FOLLOWS}))*(?:,\s[^\s,;:.!?]{{1,20}})?\s*",
     re.IGNORECASE,
 )
 _ANNOUNCES: Final = re.compile(rf"\s(?:{_IS}|{_FOLLOWS}|please|bitte|por favor)\s*$", re.IGNORECASE)
