@@ -33,6 +33,7 @@ from shared.language.statements.moves import moves
 from shared.language.statements.notes import decided, follow_up, mine, named_in, notes
 from shared.language.statements.partings import partings
 from shared.language.statements.presupposed import listed, presupposed
+from shared.language.statements.quitting import quitting
 from shared.language.statements.relations import in_passing
 from shared.language.statements.remembering import name_alone, name_of_animal, only_one_named, remember_whom
 from shared.language.statements.reschedulings import reschedulings
@@ -123,6 +124,7 @@ def _read_sentence(clauses: list[Clause], message: Message) -> None:
     message.found += decided(message.text, first.start, last.end, message.speaker)
     if asserted:
         message.found += put_right_at_once(first.start, last.end, message)
+        message.found += quitting(clauses, message)
         message.found += partings(clauses, message)
         message.found += couples(clauses, message)
         message.found += reschedulings(clauses, message)

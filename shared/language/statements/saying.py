@@ -185,6 +185,8 @@ def lasts(said: Said) -> bool:
 def with_ending(said: Said) -> Said:
     """The same with `… any more` read, which makes what is denied something that was."""
     words = [token.norm for token in said.rest]
+    if words[-2:] == ["no", "more"] and len(words) > 2 and words[-3] not in {",", "and", "but"}:  # noqa: PLR2004 - an object before them
+        return replace(said, over=True)
     if not said.negated:
         return said
     for trailing in _TRAILING:

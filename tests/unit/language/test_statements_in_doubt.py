@@ -200,3 +200,25 @@ def test_a_part_and_what_is_withheld_are_no_values(told: Told, text: str) -> Non
 )
 def test_a_model_is_no_number_and_a_value_is_one(told: Told, text: str, expected: set[str]) -> None:
     assert told(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "expected"),
+    [
+        ("I work at Lindt.", "I left Lindt.", "ended works_at Lindt"),
+        ("I work at Lindt.", "I left Lindt last week.", "ended works_at Lindt"),
+        ("I work at Lindt.", "I got laid off.", "ended works_at Lindt"),
+        ("I work at Lindt.", "I work at Lindt no more.", "ended works_at Lindt"),
+        ("I'm vegetarian.", "I eat fish again.", "ended diet vegetarian"),
+        ("I'm vegan.", "I'm eating cheese again.", "ended diet vegan"),
+        ("I'm moving to Kiel in July.", "Our move to Kiel fell through.", "never plans move to Kiel"),
+        ("I'm getting married to Otto in July.", "The wedding is off.", "never plans get married to Otto"),
+    ],
+)
+def test_what_is_over_or_off_ends_what_was_said(heard: Heard, before: str, text: str, expected: str) -> None:
+    assert expected in heard(before, text)[1]
+
+
+@pytest.mark.parametrize("text", ["I left Kiel.", "I left Lindt at five.", "I left Otto.", "I got laid off."])
+def test_what_was_left_and_is_no_employer_ends_no_job(heard: Heard, text: str) -> None:
+    assert {each for each in heard("I live in Kiel.", text)[1] if "works_at" in each} == set()

@@ -1,0 +1,93 @@
+"""Statements that a job, a diet, a move or a wedding is off: `I left Bosch last week`, `I got laid off`. Pure.
+
+By the form of a whole sentence, as in `partings`; where nobody has made the claim that ends, it says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from shared.contract.candidates import Change
+from shared.language.statements.clauses import Clause
+from shared.language.statements.couples import ended_on
+from shared.language.statements.moods import Mood
+from shared.language.statements.revisions import sentence_of
+from shared.language.statements.stated import FAIR, Statement
+from shared.language.statements.talk import Message
+
+_NAME: Final = r"(?P<name>(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?)"
+_I: Final = r"(?:sadly |so |well,? |update: )?i(?:'ve| have)?(?: just| finally| sadly)?"
+_WHEN: Final = (
+    r"(?: (?:last (?:week|month|year|\w+day)|in \w+(?: \d{4})?|(?:a|two|three|\d+) (?:weeks?|months?|years?) ago))?"
+)
+_LEFT: Final = re.compile(rf"{_I} (?:left|quit) {_NAME}{_WHEN}", re.IGNORECASE)
+_DISMISSED: Final = re.compile(
+    rf"{_I} (?:got|was|been|gotten) (?P<how>laid off|fired|let go|sacked|made redundant){_WHEN}", re.IGNORECASE
+)
+_EATS_AGAIN: Final = re.compile(
+    r"(?:so |well,? )?i(?:'m| am)?(?: now)? (?:eat|eating) (?P<what>meat|chicken|beef|pork|fish|eggs|dairy|cheese)"
+    r" again(?: now| these days)?",
+    re.IGNORECASE,
+)
+_IS_OFF: Final = r"(?:is|was|has been|'s) (?:off|cancell?ed|called off)|fell through|(?:isn't|is not) happening"
+_MOVE_OFF: Final = re.compile(rf"(?:the|my|our) move to {_NAME} (?:{_IS_OFF})", re.IGNORECASE)
+_WEDDING_OFF: Final = re.compile(
+    rf"(?:we|i)(?:'ve| have)? (?:called off|cancell?ed) (?:the|our|my) wedding|(?:the|our|my) wedding (?:{_IS_OFF})",
+    re.IGNORECASE,
+)
+_NO_VEGAN: Final = ("vegan", "plant-based")
+_NO_MEAT: Final = (*_NO_VEGAN, "vegetarian")
+_OF_ANIMALS: Final = frozenset({"eggs", "dairy", "cheese"})
+
+
+def quitting(clauses: Sequence[Clause], message: Message) -> Iterator[Statement]:
+    """What a sentence says is over or off; its time is that of the sentence, where it has one that lies behind."""
+    if any(clause.mood is not Mood.SAID for clause in clauses):
+        return
+    words = sentence_of(clauses, message.text)
+    start, end = clauses[0].start, clauses[-1].end
+    when = next((when for when in message.behind if start <= when.start < end), None)
+    until = ended_on(when, message.said_on) if when else None
+    for found in _told(words, message):
+        dated = until if found.change is Change.ENDED else None
+        yield replace(found, start=start, end=end, until=dated)
+
+
+def _told(words: str, message: Message) -> Iterator[Statement]:
+    who = message.speaker
+    held = [
+        each
+        for each in [*message.talk.stated.get(who, []), *message.found]
+        if each.subject == who and each.change is Change.HOLDS
+    ]
+    if found := _LEFT.fullmatch(words):
+        name = found["name"]
+        if any(each.predicate == "works_at" and each.object.lower() == name.lower() for each in held):
+            yield _of(who, "works_at", name, f"{who} left {name}.")
+    elif found := _DISMISSED.fullmatch(words):
+        for each in [each for each in held if each.predicate == "works_at"][-1:]:
+            yield _of(who, "works_at", each.object, f"{who} was {found['how'].lower()} at {each.object}.")
+    else:
+        yield from _off(words, held, who)
+
+
+def _off(words: str, held: Sequence[Statement], who: str) -> Iterator[Statement]:
+    if found := _EATS_AGAIN.fullmatch(words):
+        for diet in _NO_VEGAN if found["what"].lower() in _OF_ANIMALS else _NO_MEAT:
+            yield _of(who, "diet", diet, f"{who} eats {found['what'].lower()} again.")
+    elif found := _MOVE_OFF.fullmatch(words):
+        text = f"{who} does not move to {found['name']} after all."
+        yield _of(who, "plans", f"move to {found['name']}", text, Change.NEVER)
+    elif _WEDDING_OFF.fullmatch(words):
+        for each in held:
+            if each.predicate == "plans" and each.object.startswith(("get married", "marry")):
+                yield _of(who, "plans", each.object, f"{who} called off the wedding.", Change.NEVER)
+
+
+def _of(who: str, predicate: str, what: str, text: str, change: Change = Change.ENDED) -> Statement:
+    return Statement(
+        subject=who, predicate=predicate, object=what, text=text, start=0, end=0, change=change, confidence=FAIR
+    )
