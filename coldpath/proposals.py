@@ -14,27 +14,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
+import psycopg
+
 from coldpath._asking import ask, to_ask
 from coldpath._fencing import Fence, unfenced
 from coldpath._ties import Ties
-from coldpath._undone import Apart, apart, by_now, touched_by
-from coldpath.unlink import taking_back
+from coldpath._undoing import undo
+from coldpath._undone import Apart, apart, by_now
 from shared import metrics
-from shared.belief.effects import part_of
-from shared.belief.reverting import REASON, Kept, reverting
+from shared.belief.reverting import Kept
 from shared.belief.validating import refused
-from shared.contract.errors import NotFound
+from shared.contract.errors import DaybookError, NotFound, RevertedInPart
 from shared.contract.ids import IdRange
 from shared.contract.operations import LinkPayload
 from shared.contract.proposals import Proposal, Refusal, named
 from shared.contract.questions import Question
-from shared.contract.records import MemoryVersion, Operation
+from shared.contract.records import MemoryVersion
 from shared.contract.scope import Owner
 from shared.log import logger
 from shared.store import batches, generations, ledger, memories, streams
@@ -334,6 +336,15 @@ def _count(job: str, done: Done) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A stream in which a batch is not taken back, since that failed."""
+
+    owner: Owner
+    error: str
+    """The kind of error, and what it says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reverted:
     """What came of taking a batch back."""
 
@@ -346,28 +357,57 @@ class Reverted:
     """Operations of the batch whose content was erased: what they touched is not known, and stays."""
     already: int
     """Streams in which it had been taken back before."""
+    failed: tuple[Failed, ...] = ()
+    """Streams in which all is as it was."""
 
     @property
     def is_whole(self) -> bool:
         """Whether all of it that there was is taken back now, and it was anything."""
-        return bool(self.operations) and not (self.kept or self.unknown or self.already)
+        return bool(self.operations) and not (self.kept or self.unknown or self.already or self.failed)
 
 
-def revert(database: Database, tenant_id: str, batch: UUID | str) -> Reverted:
+def revert(
+    database: Database, tenant_id: str, batch: UUID | str, *, verified: AbstractSet[str] = frozenset()
+) -> Reverted:
     """Hold again what was held before a batch, stream by stream; see `shared.belief.reverting` for what cannot be.
 
+    What is held again is what all that was said of it by now comes to: what was said to have ended meanwhile has.
     Killed in the middle and called again, it goes on where it was. Also where nothing could be taken back the job does
-    none of it again. `batch` is an id, or its first 12 digits or more.
+    none of it again. `batch` is an id, or its first 12 digits or more; `verified` as for `resolve_claims`.
 
     Raises:
         NotFound: the tenant has no such batch.
         InvalidInput: it is no id, or the beginning of several.
+        RevertedInPart: it failed in some streams, and is taken back in all others; call again for those. What came of
+            it is `details["reverted"]`.
         DatabaseUnavailable: some streams are taken back and some not; call again.
     """
     batch_id = _called(database, tenant_id, batch)
     owners = batches.owners(database, tenant_id, batch_id)
-    done = [_reverted(database, tenant_id, owner, batch_id) for owner in owners]
+    done: list[Reverted] = []
+    failed: list[Failed] = []
+    for owner in owners:
+        try:
+            done.append(_reverted(database, tenant_id, owner, batch_id, verified))
+        except (DaybookError, psycopg.Error) as error:
+            _LOG.warning("revert batch=%s owner=%s failed: %s", batch_id, owner, type(error).__name__)
+            failed.append(Failed(owner=owner, error=_as_told(error)))
+            batches.owners(database, tenant_id, batch_id)  # raises where there is no database for the next either
+    reverted = _together(done, failed)
+    if failed:
+        msg = f"in {len(failed)} of {len(owners)} streams the batch is not taken back, first {failed[0].owner!r}"
+        raise RevertedInPart(f"{msg} ({failed[0].error}); call again for those", reverted=reverted)
+    return reverted
+
+
+def _as_told(error: Exception) -> str:
+    """An error by its kind; what Postgres says may quote what was said, and is left out."""
+    return f"{error.code}: {error}" if isinstance(error, DaybookError) else type(error).__name__
+
+
+def _together(done: Sequence[Reverted], failed: Iterable[Failed]) -> Reverted:
     return Reverted(
+        failed=tuple(failed),
         streams=sum(each.streams for each in done),
         operations=sum(each.operations for each in done),
         kept=tuple(memory for each in done for memory in each.kept),
@@ -386,7 +426,7 @@ def _called(database: Database, tenant_id: str, batch: UUID | str) -> UUID:
     return found
 
 
-def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) -> Reverted:
+def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID, verified: AbstractSet[str]) -> Reverted:
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
         generations.ensure(session, "memory")
         generations.writing(session, "sparse")
@@ -394,19 +434,8 @@ def _reverted(database: Database, tenant_id: str, owner: Owner, batch_id: UUID) 
         batch = batches.of(session, batch_id)
         if batch is None or batch.reverted_at:
             return Reverted(streams=0, operations=0, kept=(), unknown=0, already=1)
-        events = ledger.numbered(session, owner, range(batch.first_sequence, batch.last_sequence + 1))
-        linked = [event.sequence for event in events if event.kind == Operation.LINK]
-        untied = taking_back(session, linked, reason=REASON)
-        others = [event for event in events if event.payload is not None and event.kind != Operation.LINK]
-        touched = [group for group in map(touched_by, others) if untied.memories.isdisjoint(group)]
-        versions = memories.versions(session, {memory for each in touched for memory in each})
-        held = part_of(versions, (), docs=0).memories
-        found = reverting(touched, batch.first_sequence, batch.last_sequence, held)
-        draft = Draft(session, head)
-        draft.do(untied.held, untied.operations)
-        draft.do(draft.as_they_are(versions), found.operations)
-        ledger.advance(session, draft.write()[1])
-        operations = len(untied.operations) + len(found.operations)
+        found = undo(session, head, batch, verified)
+        ledger.advance(session, found.end)
         batches.revert(session, batch_id, head.recorded_at)
-    unknown = sum(event.payload is None for event in events)
-    return Reverted(streams=int(operations > 0), operations=operations, kept=found.kept, unknown=unknown, already=0)
+    streams = int(found.operations > 0)
+    return Reverted(streams=streams, operations=found.operations, kept=found.kept, unknown=found.unknown, already=0)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import click
 
@@ -38,6 +38,7 @@ _SIGNS: Final = {
 _STAYS: Final = {
     "changed": "it was changed since",
     "forgotten": "it was forgotten since",
+    "taken": "another is held in its place",
     "together": "the same change touched another that stays",
 }
 
@@ -317,16 +318,22 @@ Examples:
 def revert(terminal: Terminal, tenant: str, batch: str) -> int:
     """Hold again what was held before a batch; its first 12 digits will do.
 
-    What has changed once more since then, or was forgotten, stays as it is, together with what the same change touched;
-    it is listed, with why. Nothing is deleted. Exit code 1: some of it could not be taken back, or nothing was left to
-    take back, since it all stays or had been reverted before.
+    What has changed once more since then, or was forgotten, or whose place another has, stays as it is, together with
+    what the same change touched; it is listed, with why. What was said to have ended meanwhile is held as ended.
+    Nothing is deleted. Exit code 1: some of it could not be taken back, or nothing was left to take back, since it all
+    stays or had been reverted before.
     """
     from coldpath import proposals
     from gateway import Daybook
     from gateway.cli import FAILED, OK
+    from shared.contract.errors import RevertedInPart
+    from warmpath._policies import verified_sources
 
     with Daybook() as daybook:
-        found = proposals.revert(daybook.database(), tenant, batch)
+        try:
+            found = proposals.revert(daybook.database(), tenant, batch, verified=verified_sources(daybook.settings))
+        except RevertedInPart as error:
+            found = cast("Reverted", error.details["reverted"])
     _tell(terminal, found)
     return OK if found.is_whole else FAILED
 
@@ -346,3 +353,5 @@ def _tell(terminal: Terminal, found: Reverted) -> None:
         terminal.out.print(f"{each.memory} stays: {_STAYS[each.why]}")
     if found.unknown:
         terminal.out.print(f"{counted(found.unknown, 'operations')} stay: what they touched was erased")
+    for failure in found.failed:
+        terminal.complain(f"{failure.owner}: not taken back ({failure.error}); call this again")

@@ -21,6 +21,7 @@
         ├── BrokerUnavailable
         ├── InboxFull             too many runs of the tenant wait
         ├── LeaseLost         somebody else has taken the work over
+        ├── RevertedInPart    a batch, in some streams
         ├── SpoolFailed       this machine's disk
         ├── ModelUnavailable  a provider of language models
         └── ServiceFailed         an embedded server did not start or stop
@@ -120,6 +121,10 @@ class BrokerUnavailable(Retryable):
 
 class LeaseLost(Retryable):
     """The work is somebody else's: its lease had run out, and another took it over."""
+
+
+class RevertedInPart(Retryable):
+    """In some streams a batch could not be taken back; in all others it is."""
 
 
 class InboxFull(Retryable):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shared.belief.fold import fingerprint, fold, open_memories
 from shared.belief.forgetting import forget
-from shared.belief.reverting import Kept, Reverting, Why, reverting
+from shared.belief.reverting import Kept, Reverting, Why, crowded, reverting
 from shared.contract.errors import LedgerDamaged
 from shared.contract.operations import (
     AbstractPayload,
@@ -19,7 +23,7 @@ from shared.contract.operations import (
     RestorePayload,
     SupersedePayload,
 )
-from shared.contract.records import EpistemicType, EvidenceRef, MemoryVersion, Operation, Span
+from shared.contract.records import Claim, EpistemicType, EvidenceRef, MemoryVersion, Operation, Span
 from tests.unit.belief.ledgers import Ledger, at, belief
 
 State = list[tuple[str, object, object, object, float]]
@@ -149,3 +153,55 @@ def test_a_restored_memory_is_a_version_of_its_own() -> None:
     assert [version.version for version in versions] == [1, 2]
     assert versions[0].closed_reason is Operation.MERGE
     assert versions[1].is_open
+
+
+def test_what_another_has_the_place_of_stays_closed_with_what_the_same_operation_touched() -> None:
+    life = Life("one", "one again", "two", "two again")
+    life.merge(0, 1)
+    life.merge(2, 3)
+    found = reverting(life.touched, life.first, life.last, life.ledger.state.memories, taken={life.ids[1]})
+    assert set(found.kept) == {
+        Kept(memory=life.ids[0], why=Why.TOGETHER),
+        Kept(memory=life.ids[1], why=Why.TAKEN),
+    }
+    assert {each.memory for each in found.operations if isinstance(each, RestorePayload)} == {life.ids[2], life.ids[3]}
+
+
+TIMES = st.tuples(st.integers(1, 6), st.one_of(st.none(), st.integers(1, 6)), st.sampled_from("ab"), st.integers(1, 2))
+
+
+@given(st.lists(TIMES, max_size=7))
+def test_crowded_is_whatever_is_true_at_one_time_with_another_of_its_claim(
+    times: list[tuple[int, int | None, str, int]],
+) -> None:
+    (some,) = open_memories(Life("one").ledger.state)
+    held = [
+        replace(
+            some,
+            memory_id=UUID(int=number),
+            valid_from=at(begins),
+            valid_to=at(begins + lasts - 1) if lasts else None,
+            claim=Claim(subject="mira", predicate="lives_in", object="Oslo", key=key),
+            trust=trust,
+        )
+        for number, (begins, lasts, key, trust) in enumerate(times)
+    ]
+    wanted = {each.memory_id for pair in combinations(held, 2) if _meet(*pair) for each in pair}
+    assert crowded(held) == wanted
+    unknown = [replace(each, valid_from=None, valid_to=None) for each in held]
+    assert crowded([*unknown, replace(some, claim=None)]) == set()
+
+
+def _meet(one: MemoryVersion, other: MemoryVersion) -> bool:
+    assert one.claim
+    assert other.claim
+    days = [
+        {
+            day
+            for day in range(1, 20)
+            if each.valid_from <= at(day) and (each.valid_to is None or at(day) < each.valid_to)
+        }
+        for each in (one, other)
+        if each.valid_from
+    ]
+    return (one.claim.key, one.trust) == (other.claim.key, other.trust) and not days[0].isdisjoint(days[1])
