@@ -1,9 +1,8 @@
 """Turns what a caller hands in into a run: checked, cleaned, scrubbed, dated and keyed. Pure: the clock is an argument.
 
 Text goes through one rule on every path: normalised (`shared.language.text`), recalled blocks cut out
-(`shared.accept.recalled`), secrets removed (`shared.accept.scrub`), also what answers a message that asks for one
-(`shared.accept.answering`). Times follow `shared.accept.times`. What was changed or doubted is a warning on the
-message; what cannot be taken as it is is an error, and then nothing was stored.
+(`shared.accept.recalled`), secrets removed (`shared.accept.scrub`). Times follow `shared.accept.times`. What was
+changed or doubted is a warning on the message; what cannot be taken as it is is an error, and then nothing was stored.
 
 A message's content is its text, its tool calls and the record it states: the digest covers these, scrubbed, and
 nothing else. Role, speaker and time are not part of it, so a client that corrects them has not said something new.
@@ -15,8 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,7 +23,6 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from shared.accept import registered
-from shared.accept.answering import scrub_answer, waits
 from shared.accept.content import Content, cleaned_json, flatten
 from shared.accept.raw import RawMessage
 from shared.accept.recalled import still_there, without_recalled
@@ -94,7 +91,9 @@ def clean_run(
     _checked("run_id", run_id)
     people = _participants(scope, room, participants)
     rules = _rules(scope, run_id, people, settings, now)
-    cleaned = _in_turn(_listed(messages, settings.max_run_messages), rules)
+    cleaned = [
+        _cleaned(position, given, rules) for position, given in enumerate(_listed(messages, settings.max_run_messages))
+    ]
     kept = {message.position: message for message in _without_repeats([message for message, _ in cleaned])}
     return Run(
         scope=scope,
@@ -173,39 +172,22 @@ def _listed(messages: object, most: int) -> list[object]:
     return listed
 
 
-def _in_turn(listed: list[object], rules: _Rules) -> list[tuple[Message, int]]:
-    """Each message and how many secrets it lost; one given twice follows what it followed the first time."""
-    cleaned: list[tuple[Message, int]] = []
-    first: dict[object, str] = {}
-    said = ""
-    for position, given in enumerate(listed):
-        with _naming(position):
-            raw = RawMessage.read(given)
-            before = said if raw.id is None else first.setdefault(raw.id, said)
-            cleaned.append(_message(position, raw, before, rules))
-        text = cleaned[-1][0].text
-        said = said if is_blank(text) or waits(text) else text
-    return cleaned
-
-
-@contextmanager
-def _naming(position: int) -> Iterator[None]:
-    """Says of what cannot be taken which message it is."""
+def _cleaned(position: int, given: object, rules: _Rules) -> tuple[Message, int]:
+    """A message and how many secrets it lost."""
     try:
-        yield
+        return _message(position, RawMessage.read(given), rules)
     except InvalidInput as error:
         raise InvalidRun(f"message {position}: {error}", position=position, **error.details) from error
 
 
-def _message(position: int, raw: RawMessage, before: str, rules: _Rules) -> tuple[Message, int]:
-    """A message and how many secrets it lost; `before` is the text that it follows."""
+def _message(position: int, raw: RawMessage, rules: _Rules) -> tuple[Message, int]:
     content = flatten(raw.text)
     record, lost_in_record = cleaned_record(raw, content, rules.author, rules.schemas)
     warnings = content.notes
     if raw.ignored:
         warnings.append(f"fields ignored: {', '.join(name[:40] for name in raw.ignored[:_SHOWN_FIELDS])}")
     role = _role(raw, content, warnings)
-    left, secrets = _text(content, before, rules.max_bytes)
+    left, secrets = _text(content, rules.max_bytes)
     text, blocks = left.text, left.blocks
     calls, lost = _tool_calls(raw, content, rules.max_bytes - len(text.encode()))
     speaker = _speaker(raw, role, rules, warnings)
@@ -251,14 +233,14 @@ def _role(raw: RawMessage, content: Content, warnings: list[str]) -> Role:
     return Role.TOOL
 
 
-def _text(content: Content, before: str, max_bytes: int) -> tuple[Cut, list[str]]:
+def _text(content: Content, max_bytes: int) -> tuple[Cut, list[str]]:
     """The text, cleaned, without recalled blocks and without secrets, and the kinds of the secrets."""
     cleaned, notes = normalise(content.text)
     size = len(cleaned.encode())
     if size > max_bytes:
         raise _too_large(size, max_bytes)
     left = without_recalled(cleaned)
-    scrubbed = scrub_answer(before, left.text)
+    scrubbed = scrub(left.text)
     content.notes += [*notes, *([f"recalled blocks cut out: {left.blocks}"] if left.blocks else [])]
     torn = still_there(left.torn, scrubbed.text)
     return Cut(text=scrubbed.text, blocks=left.blocks + content.recalled, torn=torn), list(scrubbed.found)
