@@ -5,6 +5,8 @@ which of some memories is right, closes or ends the others. Each decision is not
 made it; it changes no rule and no policy.
 """
 
+# Above 300 lines: what a person may do with a review, each way with what it writes, is read together.
+
 from __future__ import annotations
 
 from collections.abc import Sequence
