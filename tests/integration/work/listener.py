@@ -1,4 +1,7 @@
-"""A worker's program, set up as all are, whose one task notes on the broker what it was told."""
+"""A worker's program, set up as all are, whose one task notes on the broker what it was told.
+
+To be run, never to be imported: its task has the name of a stage's, and a process has one task of a name.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,6 @@ import redis
 from shared.settings import load
 from shared.work.broker import make_app, task
 
-HEARD: Final = "heard"
-"""The list it notes it in."""
-
 
 def _url() -> str:
     given = load().redis_url
@@ -25,9 +25,9 @@ app: Final = make_app("listener", load(), _url)
 
 
 @task("append")
-def _note(word: str, until: str = "") -> None:
-    """Note a word, and be at it until there is a file."""
+def _note(heard: str, word: str, until: str = "") -> None:
+    """Note a word in the list `heard`, and be at it until there is a file."""
     with redis.Redis.from_url(_url()) as client:
-        client.rpush(HEARD, word)
+        client.rpush(heard, word)
     while until and not Path(until).exists():
         time.sleep(0.02)

@@ -22,11 +22,12 @@ from shared.contract.errors import BrokerUnavailable
 from shared.embedded import Endpoints
 from shared.settings import load
 from shared.work import broker
-from tests.integration.work.listener import HEARD
 
 ROOT: Final = Path(__file__).parents[3]
 PATIENCE_S: Final = 30.0
 MORE_ATTEMPTS: Final = 2
+HEARD: Final = "heard"
+"""The list on the broker in which the worker notes what it was told."""
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def listening(url: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def tell(url: str, *arguments: str) -> None:
     app = broker.make_app("teller", load(), lambda: url, only_sends=True)
-    broker.send(app, "append", *arguments, expires_s=2 * PATIENCE_S)
+    broker.send(app, "append", HEARD, *arguments, expires_s=2 * PATIENCE_S)
 
 
 def heard(client: redis.Redis) -> list[bytes]:
