@@ -1,4 +1,4 @@
-"""What consolidate's model was asked about and has answered, as two kinds of derivation in the ledger.
+"""What the models of jobs were asked about and have answered, as two kinds of derivation each in the ledger.
 
 One says what was asked about, of whom and at what cost, and holds no words; the other is the answer, which goes when
 any of what the model was shown is erased. Whatever is made of an answer is made of what is stored.
@@ -6,98 +6,118 @@ any of what the model was shown is erased. Whatever is made of an answer is made
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from coldpath._model_gates import ModelGate
-from shared.belief.concluding import Concluded, concluded
-from shared.contract.events import Event
+from shared.contract.events import Event, Json
 from shared.contract.records import MemoryVersion
 from shared.models.answers import ParseFailed, facts_in
 from shared.store import ledger
 from shared.store.db import Session
 
-CONSOLIDATION: Final = "consolidation"
-CONCLUSIONS: Final = "conclusions"
-"""The kinds of the two events."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kinds:
+    """The kinds of the two events of one job."""
+
+    asked: str
+    answered: str
+
+
+CONCLUDING: Final = Kinds(asked="consolidation", answered="conclusions")
+ALL_KINDS: Final = (CONCLUDING,)
+"""Those of all jobs that ask: whatever is erased is looked for in each."""
 _SETTLED: Final = frozenset({ModelGate.ASKED.value, ModelGate.GIVEN_UP.value})
 """What a call is noted as that is not to be made again about the same."""
 
 
-def concluded_by_model(
-    session: Session,
-    after: int,
-    held: Mapping[UUID, MemoryVersion],
-    beliefs: Collection[MemoryVersion],
-    drawn: Iterable[Collection[UUID]],
-) -> Concluded:
-    """What the answers come to that were stored behind a sequence, on what is held by now."""
-    accounts = {event.sequence: event for event in asked_about(session)}
-    answers = [
-        event for event in ledger.derived(session, CONCLUSIONS, None) if event.sequence > after and event.payload
-    ]
-    found = Concluded()
-    grounds = [*drawn]
-    for event in answers:
-        asked = accounts.get(event.caused_by or 0)
-        entries = entries_in((event.payload or {}).get("answer", ""))
-        if asked is None or entries is None:
-            continue
-        each = concluded(entries, _as_held(asked, held), beliefs, grounds)
-        grounds += [proposal.read.keys() for proposal in each.proposals]
-        found = Concluded(
-            proposals=(*found.proposals, *each.proposals),
-            questions=(*found.questions, *each.questions),
-            rejected=found.rejected + each.rejected,
-        )
-    return found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """An answer that is stored, with what it was asked about."""
+
+    account: Json
+    """What was asked about; see `coldpath._consulting`."""
+    entries: Sequence[Any]
+    """Unchecked."""
+    sequence: int
+    at: datetime
+    """When it was stored."""
+
+    def shown(self, held: Mapping[UUID, MemoryVersion]) -> list[MemoryVersion | None]:
+        """What the model was shown, by its numbers; None for what is held no more, or is another version by now."""
+        named = ((UUID(memory), version) for memory, version in self.account.get("shown", ()))
+        found = ((held.get(memory), version) for memory, version in named)
+        return [each if each is not None and each.version == version else None for each, version in found]
+
+
+def answers(session: Session, kinds: Kinds, *, after: int = -1) -> Iterator[Stored]:
+    """The answers that a job's model gave in the owner's stream behind a sequence, in order, and that can be read."""
+    found = [event for event in ledger.derived(session, kinds.answered, None) if event.sequence > after]
+    accounts = {event.sequence: event for event in asked_about(session, kinds)} if found else {}
+    for event in found:
+        asked, entries = accounts.get(event.caused_by or 0), entries_in((event.payload or {}).get("answer", ""))
+        if asked is not None and entries is not None:
+            account = asked.payload or {}
+            yield Stored(account=account, entries=entries, sequence=event.sequence, at=event.recorded_at)
 
 
 def quoting(session: Session, evidence: Collection[int]) -> list[int]:
     """The stored answers, by sequence, that may quote some evidence: what they were shown rests on it."""
+    return [each for kinds in ALL_KINDS for each in _quoting(session, kinds, evidence)]
+
+
+def _quoting(session: Session, kinds: Kinds, evidence: Collection[int]) -> list[int]:
     shown = {
         each.sequence
-        for each in asked_about(session)
+        for each in asked_about(session, kinds)
         if not set((each.payload or {}).get("evidence", ())).isdisjoint(evidence)
     }
-    answers = ledger.derived(session, CONCLUSIONS, None) if shown else []
-    return [event.sequence for event in answers if event.caused_by in shown and event.payload is not None]
+    found = ledger.derived(session, kinds.answered, None) if shown else []
+    return [event.sequence for event in found if event.caused_by in shown and event.payload is not None]
 
 
-def asked_about(session: Session) -> list[Event]:
-    """What a model was asked about in the owner's stream, call by call, in order."""
-    return [event for event in ledger.derived(session, CONSOLIDATION, None) if event.payload is not None]
+def asked_about(session: Session, kinds: Kinds) -> list[Event]:
+    """What a job's model was asked about in the owner's stream, call by call, in order."""
+    return [event for event in ledger.derived(session, kinds.asked, None) if event.payload is not None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """How far a model has seen what one agent holds of an owner."""
+    """How far a model has seen what it is asked about by turns: an agent's memories, or a question."""
 
     docs: int = 0
     """Up to which memory it has answered, or was given up."""
     tries: int = 0
     """How often it was asked in vain since."""
     asked_at: datetime | None = None
+    account: Json | None = None
+    """Of the last call that is not to be made again."""
 
 
-def seen_by_agent(asked: Iterable[Event]) -> dict[str | None, Seen]:
-    """How far each agent's memories were seen, by the calls in order; of an agent that is left out, none were.
+def by_agent(account: Json) -> Hashable:
+    """Whose memories a call was about."""
+    return account.get("agent")
+
+
+def seen_by(asked: Iterable[Event], turn: Callable[[Json], Hashable] = by_agent) -> dict[Any, Seen]:
+    """How far each turn was seen, by the calls in order; of one that is left out, nothing was.
 
     What was asked in vain is asked again, until `GIVEN_UP` says that it was the last time.
     """
-    found: dict[str | None, Seen] = {}
+    found: dict[Any, Seen] = {}
     for event in asked:
         account = event.payload or {}
-        agent = account.get("agent")
-        before = found.get(agent, Seen())
+        before = found.get(turn(account), Seen())
         is_done = account.get("status") in _SETTLED
-        found[agent] = Seen(
+        found[turn(account)] = Seen(
             docs=max(before.docs, int(account.get("docs", 0))) if is_done else before.docs,
             tries=0 if is_done else before.tries + 1,
             asked_at=event.recorded_at,
+            account=account if is_done else before.account,
         )
     return found
 
@@ -112,12 +132,6 @@ def has_more(asked: Sequence[Event], last_doc: int, enough: int) -> bool:
     last = asked[-1].payload or {}
     newest = max(int((event.payload or {}).get("docs", 0)) for event in asked)
     return last_doc - newest >= enough or bool(last.get("waiting")) or last.get("status") not in _SETTLED
-
-
-def _as_held(asked: Event, held: Mapping[UUID, MemoryVersion]) -> list[MemoryVersion | None]:
-    shown = ((UUID(memory), version) for memory, version in (asked.payload or {}).get("shown", ()))
-    found = ((held.get(memory), version) for memory, version in shown)
-    return [each if each is not None and each.version == version else None for each, version in found]
 
 
 def entries_in(text: str, *, cut_off: bool = False) -> list[Any] | None:

@@ -1,6 +1,6 @@
 """consolidate: what was said or done again and again becomes one memory that cites every time, and dies with them.
 
-A model may say what else follows: `prepare` asks it, and `propose` reads what it has answered.
+A model may say what else follows: it is asked before (`_concluding`), and `propose` reads what it has answered.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final
 from uuid import UUID
 
-from coldpath._answered import concluded_by_model
+from coldpath._concluding import concluded_by_model
 from coldpath._made import Made, made_of, sources_of
 from coldpath._runs import ran
 from coldpath.proposals import Proposed

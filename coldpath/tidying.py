@@ -7,8 +7,20 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from coldpath import anticipate, compress, consolidate, dedupe, link, promote, prune, reflect, retain, supersede
-from coldpath._concluding import Preparing, prepare
+from coldpath import (
+    _concluding,
+    anticipate,
+    compress,
+    consolidate,
+    dedupe,
+    link,
+    promote,
+    prune,
+    reflect,
+    retain,
+    supersede,
+)
+from coldpath._consulting import Matter, Preparing, prepare
 from coldpath._job import Job
 from coldpath._model_gates import ModelGate
 from coldpath.proposals import Propose, Tidying, tidy
@@ -50,8 +62,8 @@ class Tidier:
     over without a transaction."""
     forgets: Callable[[Settings], Forgetting] | None = None
     """What it takes away for good beside what it proposes, of streams in which nothing is held too."""
-    prepares: Callable[[Preparing], ModelGate] | None = None
-    """What it has asked and stored before it looks, outside of any transaction: what costs money, or takes long."""
+    asks: Matter | None = None
+    """What it asks a model and stores before it looks, outside of any transaction: that costs money, and takes long."""
 
 
 TIDIERS: Final[Mapping[str, Tidier]] = {
@@ -59,7 +71,7 @@ TIDIERS: Final[Mapping[str, Tidier]] = {
     PROMOTE: Tidier(looks=promote.by),
     COMPRESS: Tidier(looks=compress.by, by_time=True, among=compress.among),
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
-    CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose, prepares=prepare),
+    CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose, asks=_concluding.MATTER),
     LINK: Tidier(looks=lambda _settings: link.propose),
     REFLECT: Tidier(looks=lambda _settings: reflect.propose, by_time=True),
     ANTICIPATE: Tidier(looks=anticipate.by, by_time=True, is_wanted=anticipate.is_wanted),
@@ -140,11 +152,11 @@ def prepared(database: Database, settings: Settings, tenant_id: str, owner: Owne
         LeaseLost: the job is somebody else's by now; nothing was stored.
         DatabaseUnavailable: nothing was stored.
     """
-    prepares = TIDIERS[doing.job].prepares
-    if prepares is None:
+    matter = TIDIERS[doing.job].asks
+    if matter is None:
         return None
     whose = Preparing(database=database, settings=settings, tenant_id=tenant_id, owner=owner, fence=doing.fence)
-    gate = prepares(whose)
+    gate = prepare(matter, whose)
     metrics.GATES.labels(job=doing.job, gate=gate).inc()
     return gate
 

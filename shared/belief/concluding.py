@@ -1,57 +1,41 @@
 """What a model says follows from several memories: shown by number, and checked entry by entry. Pure.
 
 It is shown what a person said or is believed to be so, and never what was concluded before: a conclusion is no ground
-for another, so nothing drifts from pass to pass. An entry is a proposal that names at least two of the lines; all that
-is new in it are words, of which at least half must stand in those lines, and none in another line alone. What it may
-say beyond that is for the validator (`validating`), like every proposal.
+for another, so nothing drifts from pass to pass. An entry is a proposal that names at least two of the lines, and must
+follow from them (`grounding`). What it may say beyond that is for the validator (`validating`), like every proposal.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
 from typing import Annotated, Any, Final
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from shared.belief._telling import MEANING_LITTLE
+from shared.belief.grounding import drawn_before, named_by, ungrounded
 from shared.belief.predicates import BUILT_IN, Cardinality
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.segments import distinct
-from shared.belief.similarity import says_the_same, telling, wording
+from shared.belief.similarity import says_the_same
 from shared.contract.events import Role
 from shared.contract.operations import AbstractPayload, WrittenEntry
 from shared.contract.proposals import Proposal
 from shared.contract.questions import Question
 from shared.contract.records import Claim, EpistemicType, Kind, MemoryVersion
 from shared.contract.trust import TRUST, Origin
-from shared.language.text import terms
 
 REASON: Final = "concluded"
 MOST_SHOWN: Final = 60
 """Lines of one call: some two thousand tokens."""
 _MOST_CHARS: Final = 300
-_LEAST_SUPPORTED: Final = 0.5
-"""Of the words of a conclusion, as the share that its lines have."""
-_STEM_CHARS: Final = 5
-"""By the beginnings of words, `walks` is `walking`."""
-_SAME_GROUNDS: Final = 0.5
-"""Of the lines of a conclusion, as the share by which it is one that was drawn before, in other words."""
 _CONFIDENCE: Final = 0.6
 _FEWEST: Final = 2
 """Lines, and for whatever is no summary sessions, that a conclusion follows from."""
 _MOST_ENTRIES: Final = 20
-_UNCITED: Final = "uncited"
-_CONCLUDING: Final = """
-    prefers likes loves wants needs enjoys dislikes avoids tends habit habitually often usually regularly always mostly
-    sometimes repeatedly frequently routinely generally typically several many times routine person user
-"""
-"""What a conclusion says in words of its own, whatever other lines have them too."""
 
 
 class Sort(StrEnum):
@@ -102,18 +86,6 @@ def showable(memory: MemoryVersion) -> bool:
     return not concluded and not classes_of(memory.text, holds_secret=False)
 
 
-def lines(shown: Sequence[MemoryVersion]) -> str:
-    """The memories as a model is shown them, one JSON object a line, numbered from 1."""
-    sessions: dict[str, int] = {}
-    told = []
-    for number, memory in enumerate(shown, 1):
-        session = sessions.setdefault(memory.session_id or f"\x1f{memory.memory_id}", len(sessions) + 1)
-        day = memory.valid_from.date().isoformat() if memory.valid_from else None
-        fields: dict[str, Any] = {"n": number, "day": day, "session": session, "who": memory.speaker}
-        told.append(json.dumps({**fields, "text": memory.text}, ensure_ascii=False))
-    return "\n".join(told)
-
-
 def concluded(
     entries: Sequence[Any],
     shown: Sequence[MemoryVersion | None],
@@ -153,16 +125,12 @@ def _concluded(
         entry = Entry.model_validate(raw)
     except ValidationError:
         return "bad_entry"
-    if not all(1 <= number <= len(shown) for number in entry.lines):
-        return "unknown_alias"
-    named = [shown[number - 1] for number in dict.fromkeys(entry.lines)]
-    sources = [each for each in named if each is not None]
-    if len(sources) < len(named):
-        return "source_gone"
+    sources = named_by(entry.lines, shown)
+    if isinstance(sources, str):
+        return sources
     if entry.type is Sort.CONTRADICTION:
         return _asked(sources)
-    others = [each for each in shown if each is not None and each not in sources]
-    fault = _fault(entry, sources, held, drawn) or (_UNCITED if _draws_on(entry.text, sources, others) else None)
+    fault = _too_few(entry, sources) or ungrounded(entry.text, sources, shown) or _again(entry, sources, held, drawn)
     return fault or _abstracted(entry, sources)
 
 
@@ -183,53 +151,21 @@ def _has_many(claim: Claim) -> bool:
     return BUILT_IN.find(claim.predicate).cardinality is Cardinality.MULTI
 
 
-def _fault(
+def _too_few(entry: Entry, sources: Sequence[MemoryVersion]) -> str | None:
+    """Whether an entry follows from one line, or is said of one conversation."""
+    if len(sources) < _FEWEST:
+        return "one_line"
+    sessions = {each.session_id or each.memory_id for each in sources}
+    return "one_session" if entry.type is not Sort.SUMMARY and len(sessions) < _FEWEST else None
+
+
+def _again(
     entry: Entry, sources: Sequence[MemoryVersion], held: Iterable[str], drawn: Iterable[frozenset[UUID]]
 ) -> str | None:
-    """Why an entry is passed over: the first of these that is so."""
-    text, named = entry.text, {each.memory_id for each in sources}
-    sessions = {each.session_id or each.memory_id for each in sources}
-    faults: tuple[tuple[str, Callable[[], bool]], ...] = (
-        ("one_line", lambda: len(sources) < _FEWEST),
-        ("one_session", lambda: entry.type is not Sort.SUMMARY and len(sessions) < _FEWEST),
-        ("bad_text", lambda: "\n" in text or text.endswith("?")),
-        ("denial_differs", lambda: any(_denies(each.text) != _denies(text) for each in sources)),
-        ("unsupported", lambda: _supported(text, sources) < _LEAST_SUPPORTED),
-        ("known", lambda: any(says_the_same(each, text) for each in (*held, *(source.text for source in sources)))),
-        ("drawn_before", lambda: any(len(named & each) >= max(2, _SAME_GROUNDS * len(named)) for each in drawn)),
-    )
-    return next((fault for fault, applies in faults if applies()), None)
-
-
-def _denies(text: str) -> bool:
-    return telling(text).negations > 0
-
-
-def _supported(text: str, sources: Iterable[MemoryVersion]) -> float:
-    """The share of a text's words that its sources have."""
-    own = _stems(text)
-    known = {stem for each in sources for stem in _stems(each.text)}
-    return len(own & known) / len(own) if own else 0.0
-
-
-def _draws_on(text: str, sources: Iterable[MemoryVersion], others: Iterable[MemoryVersion]) -> bool:
-    """Whether a text has a word of lines that it does not cite, and that none that it cites has.
-
-    It would outlive those lines: what is forgotten or denied takes along what cites it, and nothing else. Numbers are
-    for the validator, which holds the text against what it cites alone.
-    """
-    cited = {term for each in sources for term in (*terms(each.text), *terms(each.speaker or ""))}
-    own = {term for term in terms(text) if not term.isnumeric()} - cited - _own_words()
-    return any(not own.isdisjoint(terms(each.text)) for each in others)
-
-
-@cache
-def _own_words() -> frozenset[str]:
-    return frozenset(terms(_CONCLUDING))
-
-
-def _stems(text: str) -> set[str]:
-    return {word[:_STEM_CHARS] for word in wording(text) if word not in MEANING_LITTLE}
+    """Whether an entry says what is held in its words, or was drawn of the same lines before."""
+    if any(says_the_same(each, entry.text) for each in (*held, *(source.text for source in sources))):
+        return "known"
+    return "drawn_before" if drawn_before({each.memory_id for each in sources}, drawn) else None
 
 
 def _abstracted(entry: Entry, sources: Sequence[MemoryVersion]) -> Proposal:

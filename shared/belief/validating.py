@@ -12,6 +12,7 @@ from uuid import UUID
 
 from shared.belief.confirming import together
 from shared.belief.contradictions import alike
+from shared.belief.grounding import adds
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.similarity import says_the_same, telling
 from shared.contract.operations import (
@@ -203,10 +204,9 @@ def _unsupported(group: _Group) -> bool:
     """Whether a new text names, counts, dates or denies what none of its sources does, or affirms what all deny."""
     if group.entry is None:
         return False
+    if adds(group.entry.text, group.sources):
+        return True
     told, said = telling(group.entry.text), [telling(source.text) for source in group.sources]
-    for kind in ("numbers", "dates", "names"):
-        if not set(getattr(told, kind)) <= {each for one in said for each in getattr(one, kind)}:
-            return True
     denied = any(one.negations for one in said)
     return (told.negations > 0 and not denied) or (told.negations == 0 and all(one.negations for one in said))
 

@@ -14,8 +14,9 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from coldpath import _concluding, consolidate
-from coldpath._concluding import Preparing, prepare
+from coldpath import _concluding, _consulting, consolidate
+from coldpath._answered import CONCLUDING
+from coldpath._consulting import Preparing, prepare
 from coldpath._job import Job, carry_out
 from coldpath._model_gates import ModelGate
 from coldpath.erase import erase
@@ -112,7 +113,7 @@ def configured(environment: Settings) -> Iterator[Configured]:
 
 def asked(database: Database, settings: Settings, **changes: Any) -> ModelGate:
     given = {"database": database, "settings": settings, "tenant_id": "acme", "owner": MIRA.owner, **changes}
-    return prepare(Preparing(**given))
+    return prepare(_concluding.MATTER, Preparing(**given))
 
 
 def tidied(services: Services) -> Done:
@@ -142,7 +143,7 @@ def test_its_answer_is_stored_with_what_it_cost_and_read_by_whoever_comes_next(
         assert asked(services.database, settings) is ModelGate.ASKED
         shown = server.requests[0]
         assert [json.loads(line)["n"] for line in shown.said[-1].split("\n")] == list(range(1, 11))
-        account = stored(services, _concluding.CONSOLIDATION)[0].payload
+        account = stored(services, CONCLUDING.asked)[0].payload
         assert account["model"].startswith("openai/scripted/")
         assert (account["usage"]["input_tokens"], account["usage"]["output_tokens"]) == (400, 50)
         assert len(account["shown"]) == 10
@@ -183,8 +184,8 @@ def test_each_gate_says_why_and_nothing_is_concluded_of_no_answer(
     assert asked(services.database, configured(script, **changes)) is gate
     assert tidied(services).accepted == ()
     is_noted = gate in {ModelGate.ASKED, ModelGate.REFUSED}
-    assert len(stored(services, _concluding.CONSOLIDATION)) == is_noted
-    assert len(stored(services, _concluding.CONCLUSIONS)) == (gate is ModelGate.ASKED)
+    assert len(stored(services, CONCLUDING.asked)) == is_noted
+    assert len(stored(services, CONCLUDING.answered)) == (gate is ModelGate.ASKED)
 
 
 def test_too_little_is_not_asked_about(say: Say, services: Services, configured: Configured) -> None:
@@ -223,7 +224,7 @@ def test_whoever_has_lost_the_job_stores_nothing(services: Services, configured:
 
     with pytest.raises(LeaseLost):
         asked(services.database, configured(answer(entry())), fence=fence)
-    assert stored(services, _concluding.CONSOLIDATION) == []
+    assert stored(services, CONCLUDING.asked) == []
 
 
 def test_one_agents_memories_are_asked_about_and_no_other_agents(
@@ -266,7 +267,7 @@ def test_what_a_model_would_not_answer_it_is_asked_again_and_given_up_after_some
             days(day)
             seen.append(asked(services.database, settings))
         assert seen == [ModelGate.REFUSED, ModelGate.REFUSED, ModelGate.GIVEN_UP, ModelGate.TOO_LITTLE_NEW]
-        assert [each.payload["docs"] for each in stored(services, _concluding.CONSOLIDATION)] == [10, 10, 10]
+        assert [each.payload["docs"] for each in stored(services, CONCLUDING.asked)] == [10, 10, 10]
         for number in range(_concluding.ENOUGH_NEW):
             say(f"{TRAIN}, the {number}th time.")
         days(5)
@@ -295,17 +296,17 @@ def test_what_is_forgotten_meanwhile_bears_nothing(
 ) -> None:
     (episode,) = owner.execute("select memory_id from memory order by doc limit 1").fetchone() or (None,)
     if when == "while it is asked":
-        asks = _concluding._Call._answer
+        asks = _consulting._Call._answer
 
         def slowly(call: Any, model: Any) -> Any:
             found = asks(call, model)
             forget(services.database, MIRA, episode)
             return found
 
-        monkeypatch.setattr(_concluding._Call, "_answer", slowly)
+        monkeypatch.setattr(_consulting._Call, "_answer", slowly)
     gate = ModelGate.ASKED if when == "before it is used" else ModelGate.OVERTAKEN
     assert asked(services.database, configured(answer(entry()))) is gate
-    assert len(stored(services, _concluding.CONCLUSIONS)) == (when == "before it is used")
+    assert len(stored(services, CONCLUDING.answered)) == (when == "before it is used")
     if when == "before it is used":
         forget(services.database, MIRA, episode)
     assert tidied(services).accepted == ()
@@ -327,7 +328,7 @@ def test_an_answer_is_erased_with_what_it_was_shown(
     else:
         (episode,) = owner.execute("select memory_id from memory order by doc limit 1").fetchone() or (None,)
         forget(services.database, MIRA, episode, erase_content=True)
-    assert [each.payload for each in stored(services, _concluding.CONCLUSIONS) if each.payload] == []
+    assert [each.payload for each in stored(services, CONCLUDING.answered) if each.payload] == []
     assert concluded(owner) == {}
     assert tidied(services).accepted == ()
     words = owner.execute("select count(*) from event_payload where payload like '%%Often takes%%'").fetchone()

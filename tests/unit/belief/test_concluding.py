@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.belief.concluding import Concluded, concluded, lines, showable
+from shared.belief.concluding import Concluded, concluded, showable
 from shared.belief.fold import open_memories
+from shared.belief.grounding import lines
 from shared.belief.predicates import BUILT_IN, claim_of
 from shared.belief.similarity import telling
 from shared.belief.validating import refused
