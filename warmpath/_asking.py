@@ -32,7 +32,7 @@ def asked_about(session: Session, review: Review, question: Question) -> Shown:
         held=held,
         differences=(),
     )
-    if review.state is not ReviewState.OPEN or len(held) < len(question.memories):
+    if review.state is not ReviewState.OPEN or _is_settled(shown, question):
         return shown
     choices = [Choice(answer=each, differences=tuple(_differences(shown, each))) for each in answers(question)]
     return Shown(review=review, said=shown.said, held=held, differences=(), choices=tuple(choices))
@@ -47,19 +47,24 @@ def operations_of(shown: Shown, given: str) -> list[Payload]:
     """What an answer does; nothing where all are true.
 
     Raises:
-        InvalidInput: it is no question, has no such answer, or one of the memories is held no more.
+        InvalidInput: it is no question, has no such answer, or one of the memories has ended or is held no more.
     """
     question = shown.review.question
     if question is None:
         raise InvalidInput("this review asks about a write: approve or reject it", field="review_id")
     if given not in answers(question):
         raise InvalidInput(f"answer {given[:40]!r} is none; give one of {', '.join(answers(question))}", field="answer")
-    if len(shown.held) < len(question.memories):
-        raise InvalidInput("one of the memories is held no more, so there is nothing to decide: it will expire")
+    if _is_settled(shown, question):
+        raise InvalidInput(settled(shown.review), field="review_id")
     if given == _ALL:
         return []
     right = None if given == _NONE else shown.held[_PLACES.index(given)]
     return [_ending(each, right) for each in shown.held if each is not right]
+
+
+def settled(review: Review) -> str:
+    """Why a question has no answer any more."""
+    return f"review {review.review_id} is settled: one of its memories has ended or was closed since it was asked"
 
 
 def founding(session: Session, shown: Shown, operations: Sequence[Payload]) -> list[int]:
@@ -72,6 +77,11 @@ def founding(session: Session, shown: Shown, operations: Sequence[Payload]) -> l
     events = ledger.numbered(session, session.owner, {ref.sequence for each in wrong for ref in each.evidence})
     counting = candidates.of_runs(session, {event.run_id for event in events if event.run_id}, {Standing.STORED})
     return [each.sequence for each in counting if any(_is_of(each, memory) for memory in wrong)]
+
+
+def _is_settled(shown: Shown, question: Question) -> bool:
+    """Whether one of the memories is not of now by now: to say which is right would take back what was said since."""
+    return len([each for each in shown.held if each.valid_to is None]) < len(question.memories)
 
 
 def _is_of(proposed: candidates.Proposed, memory: MemoryVersion) -> bool:

@@ -29,7 +29,7 @@ from shared.store.candidates import Proposed, Standing
 from shared.store.db import Database, Role, Session, also
 from shared.store.reviews import Review, ReviewState
 from warmpath._around import Basis
-from warmpath._asking import asked_about, founding, operations_of
+from warmpath._asking import asked_about, founding, operations_of, settled
 from warmpath._by_owner import for_each
 from warmpath._settling import accept, put_in_place
 from warmpath._shown import Shown
@@ -180,7 +180,7 @@ def answer(database: Database, tenant_id: str, owner: Owner, review_id: UUID, gi
     Raises:
         NotFound: the owner has no such review.
         InvalidInput: it is no question, is decided already or somebody else's to decide, it has no such answer, or one
-            of the memories is held no more.
+            of the memories has ended or is held no more.
     """
     with database.transaction(Role.WORKER, tenant_id, [owner]) as session:
         generations.ensure(session, "memory")
@@ -191,10 +191,11 @@ def answer(database: Database, tenant_id: str, owner: Owner, review_id: UUID, gi
         operations = operations_of(before, given)
         draft = Draft(session, head)
         draft.do(before.held, operations)
+        state = ReviewState.APPROVED if operations else ReviewState.REJECTED
+        # Before its operations are written: they settle what else was asked about the same.
+        decided(session, [before.review], state, by=by, at=head.recorded_at)
         ledger.advance(session, draft.write()[1])
         candidates.settle(session, dict.fromkeys(founding(session, before, operations), (Standing.IGNORED, None)))
-        state = ReviewState.APPROVED if operations else ReviewState.REJECTED
-        decided(session, [before.review], state, by=by, at=head.recorded_at)
     return before
 
 
@@ -246,6 +247,8 @@ def _all(session: Session, review: Review, others: Sequence[Proposed]) -> list[R
 
 
 def _check(review: Review, by: str | None) -> None:
+    if review.state is ReviewState.SETTLED:
+        raise InvalidInput(settled(review), field="review_id")
     if review.state is not ReviewState.OPEN:
         msg = f"review {review.review_id} is {review.state} already, by {review.decided_by}; a decision is not changed"
         raise InvalidInput(msg, field="review_id")

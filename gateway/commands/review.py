@@ -64,7 +64,7 @@ Examples:
 @_for_whose
 @click.option(
     "--state",
-    type=click.Choice(["open", "approved", "rejected", "expired", "any"]),
+    type=click.Choice(["open", "approved", "rejected", "expired", "settled", "any"]),
     default="open",
     show_default=True,
     help="How they stand.",

@@ -18,7 +18,7 @@ from shared.contract.events import EventClass, NewEvent
 from shared.contract.operations import ClosePayload, Payload, UnlinkPayload, as_json
 from shared.contract.records import EvidenceRef, MemoryVersion, Operation, Tier
 from shared.language.indexing import indexed_of
-from shared.store import ledger, links, memories, postings, profiles, suppressions, vectors
+from shared.store import ledger, links, memories, postings, profiles, reviews, suppressions, vectors
 from shared.store.ahead import no_more_of_now, quoting
 from shared.store.db import Session
 from shared.store.ledger import Head
@@ -79,7 +79,10 @@ class Draft:
         self._state = apply_all(self._state, [self._batch.add(_event(each, run_id)) for each in operations])
 
     def write(self) -> tuple[Effects, Head]:
-        """Write what was done, and let go of what quotes a memory that is of now no more. Vectors are for index."""
+        """Write what was done, and let go of what hangs on a memory that is of now no more. Vectors are for index.
+
+        That is what quotes it, and the questions about it that are open: its answer is to be written down before.
+        """
         self.let_go()
         found = difference(self._before, self._state, self._ties)
         head = self.head
@@ -98,6 +101,9 @@ class Draft:
         vectors.relink(self.session, [each.doc for each in found.latest if each.doc <= self._began.doc])
         if found.restated:
             profiles.redo(self.session, found.restated)
+        past = no_more_of_now(self._before, self._state.memories)
+        if past:
+            reviews.settle(self.session, past, at=head.recorded_at)
         return found, head
 
     def _move(self, latest: Iterable[MemoryVersion]) -> None:

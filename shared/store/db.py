@@ -37,7 +37,7 @@ from shared.store.waiting import Deadline, Spent
 if TYPE_CHECKING:
     from shared.settings import Settings
 
-SCHEMA_VERSION: Final = "0019"
+SCHEMA_VERSION: Final = "0020"
 """The revision of the schema that this code reads and writes; a test compares it with the migrations' head."""
 
 Row = dict[str, Any]

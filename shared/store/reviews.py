@@ -32,6 +32,8 @@ class ReviewState(StrEnum):
     REJECTED = "rejected"
     EXPIRED = "expired"
     """Nobody decided in time; nothing was remembered."""
+    SETTLED = "settled"
+    """A question of which one memory ended, or was closed, by something other than its answer: there is none by now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +128,22 @@ def questions(session: Session) -> list[Review]:
     return [_review(row) for row in rows]
 
 
+def settle(session: Session, memory_ids: Collection[UUID], *, at: datetime) -> None:
+    """Ask no more about some of the owner's memories, which are not of now any more.
+
+    An answer given afterwards would take back what has settled it.
+    """
+    waiting = _in_states(session, [ReviewState.OPEN])
+    asked = [each for each in waiting if each.question and not each.question.about.isdisjoint(memory_ids)]
+    if asked:
+        session.execute(_SQL["settle"], review_ids=[each.review_id for each in asked], decided_at=at)
+
+
 def unasked(new: Iterable[Question], asked: Collection[Review], versions: Mapping[UUID, int]) -> tuple[Question, ...]:
     """Those about versions of memories that are held (`versions`), and that need be asked.
 
-    Not what waits for an answer, nor what was said to be all true; what was answered otherwise, or by nobody in time,
-    is asked again once one of the memories is another version.
+    Not what waits for an answer, nor what was said to be all true; what was answered otherwise, by nobody in time, or
+    settled without an answer, is asked again once one of the memories is another version.
     """
     done = {ReviewState.OPEN, ReviewState.REJECTED}
     known = {
@@ -141,8 +154,7 @@ def unasked(new: Iterable[Question], asked: Collection[Review], versions: Mappin
 
 def answered(session: Session, *, after: int) -> list[Review]:
     """The questions behind an event of the owner's stream that somebody has answered, in order."""
-    rows = session.rows(_SQL["answered"], stream=stream_of(session.owner), policy=CONTRADICTION, after=after)
-    return [_review(row) for row in rows]
+    return _in_states(session, [ReviewState.APPROVED, ReviewState.REJECTED], after=after)
 
 
 def decided(session: Session, run_ids: Collection[str]) -> list[tuple[str, Review]]:
@@ -165,6 +177,12 @@ def remove(session: Session, sequences: Sequence[int]) -> int:
 def clear(session: Session) -> int:
     """Take all of the owner's reviews away; for the eraser. Returns how many went."""
     return session.execute(_SQL["clear"]).rowcount
+
+
+def _in_states(session: Session, states: Sequence[ReviewState], *, after: int = 0) -> list[Review]:
+    """The questions of the owner's stream behind an event of it that are in one of some states, in order."""
+    of = {"stream": stream_of(session.owner), "policy": CONTRADICTION}
+    return [_review(row) for row in session.rows(_SQL["in_states"], **of, states=list(states), after=after)]
 
 
 def _review(row: Row) -> Review:

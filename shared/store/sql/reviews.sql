@@ -112,15 +112,21 @@ where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and 
     and review.stream = %(stream)s and review.policy = %(policy)s
 order by review.sequence
 
--- name: answered
--- The questions behind an event of the stream that somebody has answered; their words are looked up one by one.
+-- name: settle
+update review
+set state = 'settled', decided_at = %(decided_at)s
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and review_id = any(%(review_ids)s::uuid[])
+    and state = 'open'
+
+-- name: in_states
+-- The questions behind an event of the stream that are in one of some states; their words are looked up one by one.
 select asked.*, held.payload
 from (
     select review.*
     from review
     where review.tenant_id = %(tenant_id)s and review.user_id = any(%(owners)s) and review.user_id = %(owner)s
         and review.stream = %(stream)s and review.sequence > %(after)s
-        and review.policy = %(policy)s and review.state = any(array['approved', 'rejected'])
+        and review.policy = %(policy)s and review.state = any(%(states)s::text[])
     offset 0
 ) as asked
 cross join lateral (

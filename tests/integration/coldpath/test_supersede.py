@@ -246,7 +246,7 @@ def test_what_cannot_be_answered_is_refused(told: Tell, services: Services) -> N
     with pytest.raises(InvalidInput, match="daybook review answer"):
         review.approve(*decide, by="ana")
     close(services, other, Operation.RETRACT)
-    with pytest.raises(InvalidInput, match="held no more"):
+    with pytest.raises(InvalidInput, match="is settled"):
         review.answer(*decide, "first", by="ana")
     with pytest.raises(NotFound):
         review.answer(*decide[:3], uuid4(), "first", by="ana")
@@ -323,6 +323,91 @@ def test_an_answer_outlives_whatever_is_said_of_the_claim_afterwards(
     tell("As I said: York.", 3)
     assert held() == {YORK: None}
     assert is_equal(services)
+
+
+MORE = {
+    **SCRIPT,
+    "Bath": [{"text": "Mira lives in Bath.", "claim": ("Mira", "lives_in", "Bath")}],
+}
+
+
+@pytest.fixture
+def tell_dated(services: Services, reading: Settings, bell: Any) -> Callable[..., None]:
+    """Observe a text of a day, or of none, and have it read and resolved."""
+    mine, runs = replace(services, settings=reading, rules=lambda: ScriptedExtractor(MORE)), count(1)
+
+    def tell(text: str, ts: str | None = None) -> None:
+        Door(mine).observe(MIRA, [{"role": "user", "text": text, "ts": ts}], run_id=f"dated-{next(runs)}")
+        while bell.rung:
+            stage, work = bell.rung.pop(0)
+            perform(mine, stage, STAGES[stage], work)
+
+    return tell
+
+
+def ask_where(services: Services, tell: Callable[..., None]) -> Review:
+    """Have it be asked whether Leeds or York is right, said at no time that is known."""
+    tell("I live in Leeds.")
+    tell("I live in York, as you know.")
+    tidied(services)
+    (asked,) = questions(services)
+    return asked
+
+
+def test_a_question_that_later_words_have_settled_waits_for_nobody(
+    tell_dated: Callable[..., None], services: Services, held: Held
+) -> None:
+    asked = ask_where(services, tell_dated)
+    tell_dated("I live in Bath now.", "2026-02-05T09:00:00Z")
+    before = held()
+    assert before == {LEEDS: "2026-02-05", YORK: "2026-02-05", "Mira lives in Bath.": None}
+    (settled,) = questions(services, None)
+    assert (settled.review_id, settled.state, settled.decided_by) == (asked.review_id, ReviewState.SETTLED, None)
+    for given in ("first", "both", "neither"):
+        with pytest.raises(InvalidInput, match="is settled"):
+            review.answer(services.database, "acme", MIRA.owner, asked.review_id, given, by="ana")
+    assert tidied(services).questions == ()
+    assert held() == before
+    assert is_equal(services)
+
+
+def test_a_question_that_was_settled_and_is_open_all_the_same_cannot_be_answered(
+    tell_dated: Callable[..., None], services: Services, held: Held, owner: psycopg.Connection
+) -> None:
+    asked = ask_where(services, tell_dated)
+    tell_dated("I live in Bath now.", "2026-02-05T09:00:00Z")
+    owner.execute("update review set state = 'open', decided_at = null")
+    before = held()
+    with services.database.transaction(Role.WORKER, "acme", [MIRA.owner]) as session:
+        shown = review.shown(session, asked.review_id)
+    assert (shown.choices, len(shown.held)) == ((), 2)
+    with pytest.raises(InvalidInput, match="is settled"):
+        review.answer(services.database, "acme", MIRA.owner, asked.review_id, "second", by="ana")
+    assert held() == before
+
+
+def test_what_settled_a_question_is_forgotten_and_it_is_asked_again(
+    tell_dated: Callable[..., None], services: Services, held: Held
+) -> None:
+    ask_where(services, tell_dated)
+    tell_dated("I live in Bath now.", "2026-02-05T09:00:00Z")
+    with services.database.transaction(Role.READER, "acme", [MIRA.owner], read_only=True) as session:
+        (bath,) = (each for each in memories.beliefs(session, keyed=True, limit=10) if "Bath" in each.text)
+    forget(services.database, MIRA, bath.memory_id)
+    assert held() == {LEEDS: None, YORK: None}
+    assert len(tidied(services).questions) == 1
+
+
+def test_an_answer_settles_what_else_was_asked_about_the_same(told: Tell, services: Services, held: Held) -> None:
+    told(CODE, 10)
+    told(OTHER_CODE, 20)
+    told(third := "The gate code is 4714.", 25)
+    assert len(tidied(services).questions) == 2, "each with what came next"
+    first, _ = sorted(questions(services), key=lambda each: each.sequence)
+    review.answer(services.database, "acme", MIRA.owner, first.review_id, "first", by="ana")
+    assert held() == {CODE: None, third: None}
+    assert {each.state for each in questions(services, None)} == {ReviewState.APPROVED, ReviewState.SETTLED}
+    assert len(tidied(services).questions) == 1, "of the two that are left"
 
 
 def test_two_at_once_have_one_effect(told: Tell, held: Held, services: Services) -> None:
