@@ -29,8 +29,10 @@ _STAGES: Final = {
 }  # fmt: skip
 _KINDS_OF_PARTNER: Final = frozenset({*_STAGES, "partner"})
 """Whoever says that they have no wife any more speaks of the one they had, whatever she is called."""
-_ONE_OF_A_KIND: Final = frozenset({"doctor", "dentist", "therapist"})
-"""Whoever says that they have changed doctors speaks of the one they had."""
+_THE_ONE: Final = {
+    "doctor": "doctor", "dentist": "dentist", "therapist": "therapist", "works_at": "employer", "studies_at": "school",
+}  # fmt: skip
+"""Whoever says that they have changed doctors, or were laid off, speaks of the one they had, whatever it is called."""
 _STAGE: Final = re.compile(rf"['\u2019]s? (?P<word>{'|'.join(_STAGES)})\b", re.IGNORECASE)
 
 
@@ -178,7 +180,7 @@ def says_no_more(one: Said, other: Said) -> bool:
     kind = claim.object.casefold() if claim.predicate == "partner" else ""
     if len(stages | ({_STAGES[kind]} if kind in _STAGES else set())) > 1:
         return False
-    if kind in _KINDS_OF_PARTNER or (claim.predicate in _ONE_OF_A_KIND and claim.object.casefold() == claim.predicate):
+    if kind in _KINDS_OF_PARTNER or claim.object.casefold() == _THE_ONE.get(claim.predicate):
         return True
     return one.side == other.side or says_less(claim, of)
 

@@ -70,7 +70,7 @@ _PARTED: Final = tuple(
         rf"{_I} (?P<how>divorced|dumped|{_ENDED_WITH}|split from) {_MATE}{_BEHIND}",
         rf"{_MATE} (?:has |just |finally |recently )*(?P<how>left|walked out on|dumped|divorced) me{_LEFT_BEHIND}",
         rf"{_MATE} (?:has |just |finally |recently )*(?:{_ENDED_WITH}|split from) me{_BEHIND}",
-        rf"(?P<name>{_NAME}) (?:is|'s) (?:now )?my ex(?:[ -](?:wife|husband|girlfriend|boyfriend|partner))?(?: now)?",
+        rf"(?P<name>{_NAME}) (?:is|'s) (?:now )?my ex(?:[ -](?P<ex>{_KIND}))?(?: now)?",
         rf"we(?:'ve| have)?(?: just| finally)? (?P<how>(?:got(?:ten)? )?divorced){_BEHIND}",
     )
 )
@@ -141,6 +141,11 @@ def settled(found: Sequence[Statement], written: str, said_on: date | None) -> l
         each for each in found if each.predicate == "partner" and each.change is Change.HOLDS and not each.since
     ]
     kept = [each for each in found if not (parted and each in by_the_way)]
+    kept += [
+        replace(each, predicate="partner", change=Change.ENDED, since=None)
+        for each in kept
+        if each.predicate == "former_partner" and each.change is Change.HOLDS and each.object[:1].isupper()
+    ]
     for each in list(kept):
         kind = _WITHOUT.get(each.object, "") if each.predicate == "marital_status" else ""
         told = any(other.predicate == "partner" and other.subject == each.subject for other in kept)
@@ -199,6 +204,8 @@ def _apart(found: re.Match[str], who: str) -> Iterator[Statement]:
     yield _of(who, "partner", name or mate or "spouse", text)
     if name or mate.startswith("fianc"):
         yield _of(who, "marital_status", f"engaged to {name}" if name else "engaged", text)
+    if (found.groupdict().get("ex") or "").lower() in _SPOUSE:
+        yield _of(who, "marital_status", f"married to {name}", text)
     how = (found.groupdict().get("how") or "").lower()
     if how.endswith(("divorced", "separated")):
         status = how.split()[-1]

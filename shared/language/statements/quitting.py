@@ -1,4 +1,4 @@
-"""Statements that a job, a diet, a move or a wedding is off: `I left Bosch last week`, `I got laid off`. Pure.
+"""Statements that a diet, a move or a wedding is off: `I eat meat again`, `The move to Lund fell through`. Pure.
 
 By the form of a whole sentence, as in `partings`; where nobody has made the claim that ends, it says nothing.
 """
@@ -19,14 +19,6 @@ from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.talk import Message
 
 _NAME: Final = r"(?P<name>(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?)"
-_I: Final = r"(?:sadly |so |well,? |update: )?i(?:'ve| have)?(?: just| finally| sadly)?"
-_WHEN: Final = (
-    r"(?: (?:last (?:week|month|year|\w+day)|in \w+(?: \d{4})?|(?:a|two|three|\d+) (?:weeks?|months?|years?) ago))?"
-)
-_LEFT: Final = re.compile(rf"{_I} (?:left|quit) {_NAME}{_WHEN}", re.IGNORECASE)
-_DISMISSED: Final = re.compile(
-    rf"{_I} (?:got|was|been|gotten) (?P<how>laid off|fired|let go|sacked|made redundant){_WHEN}", re.IGNORECASE
-)
 _EATS_AGAIN: Final = re.compile(
     r"(?:so |well,? )?i(?:'m| am)?(?: now)? (?:eat|eating) (?P<what>meat|chicken|beef|pork|fish|eggs|dairy|cheese)"
     r" again(?: now| these days)?",
@@ -63,18 +55,6 @@ def _told(words: str, message: Message) -> Iterator[Statement]:
         for each in [*message.talk.stated.get(who, []), *message.found]
         if each.subject == who and each.change is Change.HOLDS
     ]
-    if found := _LEFT.fullmatch(words):
-        name = found["name"]
-        if any(each.predicate == "works_at" and each.object.lower() == name.lower() for each in held):
-            yield _of(who, "works_at", name, f"{who} left {name}.")
-    elif found := _DISMISSED.fullmatch(words):
-        for each in [each for each in held if each.predicate == "works_at"][-1:]:
-            yield _of(who, "works_at", each.object, f"{who} was {found['how'].lower()} at {each.object}.")
-    else:
-        yield from _off(words, held, who)
-
-
-def _off(words: str, held: Sequence[Statement], who: str) -> Iterator[Statement]:
     if found := _EATS_AGAIN.fullmatch(words):
         for diet in _NO_VEGAN if found["what"].lower() in _OF_ANIMALS else _NO_MEAT:
             yield _of(who, "diet", diet, f"{who} eats {found['what'].lower()} again.")

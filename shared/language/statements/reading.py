@@ -24,6 +24,7 @@ from shared.language.statements.frames import treated
 from shared.language.statements.gaps import filled, without_gaps
 from shared.language.statements.heightened import heightened
 from shared.language.statements.homes import only_homes
+from shared.language.statements.leavings import leavings
 from shared.language.statements.left_out import left_out, no_more
 from shared.language.statements.listed_about import listed_about
 from shared.language.statements.meant import is_meant
@@ -125,6 +126,7 @@ def _read_sentence(clauses: list[Clause], message: Message) -> None:
     if asserted:
         message.found += put_right_at_once(first.start, last.end, message)
         message.found += quitting(clauses, message)
+        message.found += leavings(clauses, message)
         message.found += partings(clauses, message)
         message.found += couples(clauses, message)
         message.found += reschedulings(clauses, message)

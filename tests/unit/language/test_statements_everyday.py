@@ -29,7 +29,7 @@ def _claims(found: list[Statement]) -> set[str]:
         ("What should I get my sister Tess for her birthday?", {"Mira sibling Tess"}),
         ("Thanks, Tess, my sister, will be pleased", {"Mira sibling Tess"}),
         ("My late wife Joan planted these.", {"ended Mira partner Joan"}),
-        ("Not Curtis, he's my ex.", {"Mira former_partner Curtis"}),
+        ("Not Curtis, he's my ex.", {"Mira former_partner Curtis", "ended Mira partner Curtis"}),
         ("can you not use bleach, it sets my asthma off", {"Mira has_condition asthma"}),
         ("My son's eczema is back", {"Mira's son has_condition eczema"}),
         ("We have a tutor called Pilar", {"Mira tutor Pilar"}),

@@ -207,7 +207,7 @@ def test_a_model_is_no_number_and_a_value_is_one(told: Told, text: str, expected
     [
         ("I work at Lindt.", "I left Lindt.", "ended works_at Lindt"),
         ("I work at Lindt.", "I left Lindt last week.", "ended works_at Lindt"),
-        ("I work at Lindt.", "I got laid off.", "ended works_at Lindt"),
+        ("I work at Lindt.", "I got laid off.", "ended works_at employer"),
         ("I work at Lindt.", "I work at Lindt no more.", "ended works_at Lindt"),
         ("I'm vegetarian.", "I eat fish again.", "ended diet vegetarian"),
         ("I'm vegan.", "I'm eating cheese again.", "ended diet vegan"),
@@ -219,6 +219,6 @@ def test_what_is_over_or_off_ends_what_was_said(heard: Heard, before: str, text:
     assert expected in heard(before, text)[1]
 
 
-@pytest.mark.parametrize("text", ["I left Kiel.", "I left Lindt at five.", "I left Otto.", "I got laid off."])
-def test_what_was_left_and_is_no_employer_ends_no_job(heard: Heard, text: str) -> None:
-    assert {each for each in heard("I live in Kiel.", text)[1] if "works_at" in each} == set()
+@pytest.mark.parametrize("text", ["I left Lindt at five.", "I left Lindt in tears.", "I nearly got laid off."])
+def test_what_is_not_left_for_good_ends_no_job(heard: Heard, text: str) -> None:
+    assert {each for each in heard("I work at Lindt.", text)[1] if "works_at" in each} == set()

@@ -62,7 +62,6 @@ SNEERS = ["I adore Excel. Not.", "Oh great, I love waiting on hold.", "Of course
 GUESSES = [
     "Perhaps I'm allergic to cats.",
     "I'm kind of vegan on weekdays.",
-    "I left Ghent in 2019.",
     "Once I have kids I'm moving to the country.",
 ]
 

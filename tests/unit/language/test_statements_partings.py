@@ -42,7 +42,8 @@ def test_an_animal_that_is_gone_is_theirs_no_longer(told: Told, text: str) -> No
         ("My wife and I separated.", {"ended Mira partner wife", "Mira marital_status separated"}),
         ("My husband and I split up.", {"ended Mira partner husband"}),
         ("My girlfriend broke up with me.", {"ended Mira partner girlfriend"}),
-        ("Ida is my ex-wife now.", {"ended Mira partner Ida"}),
+        ("Ida is my ex-wife now.", {"ended Mira partner Ida", "ended Mira marital_status married to Ida"}),
+        ("Ida is my ex.", {"ended Mira partner Ida"}),
         ("I switched from sertraline to fluoxetine.", {"ended Mira takes sertraline", "Mira takes fluoxetine"}),
         (
             "My doctor switched me from sertraline to fluoxetine.",

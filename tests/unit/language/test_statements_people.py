@@ -60,11 +60,14 @@ def test_where_somebody_lives(told: Told, text: str, expected: set[str]) -> None
         ("I start at the bakery on Monday.", {"Mira works_at bakery"}),
         ("I just got promoted to senior analyst", {"Mira job senior analyst"}),
         ("I head the logistics team at Rhenus", {"Mira works_at Rhenus"}),
-        ("I'm retired now", {"Mira job retired"}),
+        ("I'm retired now", {"Mira job retired", "ended Mira works_at employer"}),
         ("I teach yoga", {"Mira job yoga teacher"}),
         ("I study medicine at Leiden", {"Mira learns medicine", "Mira studies_at Leiden"}),
         ("I'm learning the ukulele", {"Mira learns ukulele"}),
-        ("I graduated from Warwick", {"Mira graduated_from Warwick"}),
+        (
+            "I graduated from Warwick",
+            {"Mira graduated_from Warwick", "ended Mira studies_at Warwick", "ended Mira job student"},
+        ),
     ],
 )
 def test_what_somebody_does_for_a_living(told: Told, text: str, expected: set[str]) -> None:
@@ -103,4 +106,4 @@ def test_an_animal_that_has_died_is_not_had_beside_that(told: Told) -> None:
 
 
 def test_a_former_partner_is_nobodys_partner(told: Told) -> None:
-    assert told("My ex-husband Mark is a pilot") == {"Mira former_partner Mark"}
+    assert told("My ex-husband Mark is a pilot") == {"Mira former_partner Mark", "ended Mira partner Mark"}
