@@ -26,7 +26,9 @@ _NAME: Final = rf"(?P<name>{_NAMED})"
 _NEW: Final = rf"(?P<new>{_NAMED})"
 _LEAD: Final = r"(?:(?:sadly|unfortunately|so|well|and|ok|btw|oh|update|news|turns out|it turns out)[,:]? (?:that )?)*"
 _I: Final = r"(?:i|we)(?:'ve| have|'m| am)?(?: just| finally| sadly| recently| now)*"
-_MONTHS: Final = rf"(?:(?:early|mid|late)[ -])?(?:{MONTH}|spring|summer|autumn|winter|\w+day|week|month|year)(?: \d{{4}})?"
+_MONTHS: Final = (
+    rf"(?:(?:early|mid|late)[ -])?(?:{MONTH}|spring|summer|autumn|winter|\w+day|week|month|year)(?: \d{{4}})?"
+)
 _WHEN: Final = (
     rf"(?:,? (?:now|today|yesterday|recently|last (?:night|{_MONTHS})|this (?:week|month|year|morning)"
     rf"|(?:back )?in (?:{_MONTHS}|\d{{4}})|(?:an?|one|two|three|a few|\d+) (?:days?|weeks?|months?|years?) ago))?"
