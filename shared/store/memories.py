@@ -308,14 +308,17 @@ def sources(session: Session, memory_ids: Sequence[UUID]) -> dict[UUID, list[Row
 
 def resting_on(session: Session, sequences: Collection[int]) -> list[MemoryVersion]:
     """All versions of the owner's memories of which any version rests on one of the evidence events, in order."""
-    rows = session.rows(_SQL["resting_on"], stream=stream_of(session.owner), sequences=list(sequences))
-    return [version_of(row) for row in rows]
+    return _resting_on(session, sequences, only_beliefs=False)
 
 
 def believed_of(session: Session, sequences: Collection[int]) -> list[MemoryVersion]:
     """All versions of the owner's beliefs of which any version rests on one of the evidence events, in order."""
-    rows = session.rows(_SQL["believed_of"], stream=stream_of(session.owner), sequences=list(sequences))
-    return [version_of(row) for row in rows]
+    return _resting_on(session, sequences, only_beliefs=True)
+
+
+def _resting_on(session: Session, sequences: Collection[int], *, only_beliefs: bool) -> list[MemoryVersion]:
+    of = {"stream": stream_of(session.owner), "only_beliefs": only_beliefs}
+    return [version_of(row) for row in session.rows(_SQL["resting_on"], **of, sequences=list(sequences))]
 
 
 def of_claims(session: Session, claim_keys: Collection[str]) -> list[MemoryVersion]:

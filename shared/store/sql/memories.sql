@@ -367,7 +367,8 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
 order by memory.doc, memory.version
 
 -- name: resting_on
--- Every version of the memories of which any version rests on one of these events, looked up one by one.
+-- Every version of the memories, or of the beliefs alone, of which any version rests on one of these events; looked up
+-- one by one.
 with resting as materialized (
     select distinct memory_evidence.generation, memory_evidence.memory_id
     from memory_evidence
@@ -384,38 +385,7 @@ cross join lateral (
     from memory
     where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
         and memory.generation = resting.generation and memory.memory_id = resting.memory_id
-    offset 0
-) as found
-cross join lateral (
-    select jsonb_agg(
-        jsonb_build_array(sequence, span_start, span_end, independent) order by sequence, span_start
-    ) as evidence
-    from memory_evidence
-    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-        and memory_evidence.generation = found.generation and memory_evidence.memory_id = found.memory_id
-        and memory_evidence.version = found.version
-) as cited
-order by found.doc, found.version
-
--- name: believed_of
--- Every version of the beliefs of which any version rests on one of these events, looked up one by one.
-with resting as materialized (
-    select distinct memory_evidence.generation, memory_evidence.memory_id
-    from memory_evidence
-    where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)
-        and memory_evidence.stream = %(stream)s and memory_evidence.sequence = any(%(sequences)s::bigint[])
-        and memory_evidence.generation = (
-            select live from generation where tenant_id = %(tenant_id)s and view = 'memory'
-        )
-)
-select found.*, cited.evidence
-from resting
-cross join lateral (
-    select memory.*
-    from memory
-    where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s)
-        and memory.generation = resting.generation and memory.memory_id = resting.memory_id
-        and memory.epistemic_type <> 'evidence'
+        and (not %(only_beliefs)s or memory.epistemic_type <> 'evidence')
     offset 0
 ) as found
 cross join lateral (

@@ -193,7 +193,7 @@ def analyzed(request: pytest.FixtureRequest, owner: psycopg.Connection) -> bool:
 @pytest.mark.parametrize(
     ("statement", "given", "found"),
     [
-        (memories._SQL["believed_of"], {"sequences": [3000, 3001, 3002]}, 1),
+        (memories._SQL["resting_on"], {"sequences": [3000, 3001, 3002], "only_beliefs": True}, 1),
         (ledger._SQL["recorded"], {"sequences": [3000, 3001, 3002]}, 3),
         (reviews._SQL["decided"], {"run_ids": ["run-3000", "run-3001"]}, 2),
         (reviews._SQL["in_states"], {"policy": "contradiction", "states": ["approved", "rejected"], "after": 5980}, 2),

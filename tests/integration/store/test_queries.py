@@ -219,7 +219,7 @@ OF_EVERY_AGENT = {
     ),
     "memories.of_agent": "keeps to it branch by branch, so that each goes by an index; nothing else is in a branch",
     **dict.fromkeys(
-        ["memories.of_claims", "memories.beliefs", "memories.closed_by", "memories.believed_of", "memories.naming"],
+        ["memories.of_claims", "memories.beliefs", "memories.closed_by", "memories.resting_on", "memories.naming"],
         "what is believed is worked out from all that was said, whoever heard it; as the worker or the eraser",
     ),
     **dict.fromkeys(
