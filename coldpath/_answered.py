@@ -13,7 +13,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from coldpath._model_gates import ModelGate
-from shared.contract.events import Event, Json
+from shared.contract.events import REFLECTION, REFLECTION_ANSWER, Event, Json
 from shared.contract.records import MemoryVersion
 from shared.models.answers import ParseFailed, facts_in
 from shared.store import ledger
@@ -29,7 +29,9 @@ class Kinds:
 
 
 CONCLUDING: Final = Kinds(asked="consolidation", answered="conclusions")
-ALL_KINDS: Final = (CONCLUDING,)
+FORETELLING: Final = Kinds(asked="anticipation", answered="anticipation_answer")
+COMPOSING: Final = Kinds(asked=REFLECTION, answered=REFLECTION_ANSWER)
+ALL_KINDS: Final = (CONCLUDING, FORETELLING, COMPOSING)
 """Those of all jobs that ask: whatever is erased is looked for in each."""
 _SETTLED: Final = frozenset({ModelGate.ASKED.value, ModelGate.GIVEN_UP.value})
 """What a call is noted as that is not to be made again about the same."""
@@ -47,11 +49,14 @@ class Stored:
     at: datetime
     """When it was stored."""
 
-    def shown(self, held: Mapping[UUID, MemoryVersion]) -> list[MemoryVersion | None]:
-        """What the model was shown, by its numbers; None for what is held no more, or is another version by now."""
+    def shown(self, held: Mapping[UUID, MemoryVersion], *, as_it_was: bool = True) -> list[MemoryVersion | None]:
+        """What the model was shown, by its numbers; None for what is held no more, or is another version by now.
+
+        Whoever judges an answer anew at each pass, by the words of what it cites, takes it in any version.
+        """
         named = ((UUID(memory), version) for memory, version in self.account.get("shown", ()))
         found = ((held.get(memory), version) for memory, version in named)
-        return [each if each is not None and each.version == version else None for each, version in found]
+        return [each if each and (each.version == version or not as_it_was) else None for each, version in found]
 
 
 def answers(session: Session, kinds: Kinds, *, after: int = -1) -> Iterator[Stored]:

@@ -99,6 +99,9 @@ class Matter:
     """The calls to make, by the accounts of earlier ones; none where there is too little new."""
     soonest: timedelta = timedelta()
     """Between two calls about one stream."""
+    stands: Callable[[Session, Mapping[str, Any]], bool] = lambda *_: True
+    """Whether what a call was about (`Shown.about`) is still to be known when its answer is stored; asked under the
+    stream's lock."""
 
 
 def prepare(matter: Matter, of: Preparing) -> ModelGate:
@@ -227,7 +230,8 @@ class _Call:
         with of.database.transaction(Role.WORKER, of.tenant_id, [of.owner]) as session:
             of.fence(session)
             head = ledger.lock(session, of.owner)
-            gate = self._came_to(text, are_held=_are_held(session, self._shown.memories))
+            is_held = _are_held(session, self._shown.memories) and self._matter.stands(session, self._shown.about)
+            gate = self._came_to(text, is_held=is_held)
             batch = ledger.Batch(session.tenant_id, head)
             asked = batch.add(_derivation(kinds.asked, self._account(gate)))
             if gate is ModelGate.ASKED:
@@ -236,9 +240,9 @@ class _Call:
             ledger.advance(session, batch.head)
         return gate
 
-    def _came_to(self, text: str | None, *, are_held: bool) -> ModelGate:
+    def _came_to(self, text: str | None, *, is_held: bool) -> ModelGate:
         """What the call is noted as: the last of several in vain that it was the last."""
-        if text is not None and are_held:
+        if text is not None and is_held:
             return ModelGate.ASKED
         if self._shown.tries + 1 >= MOST_TRIES:
             return ModelGate.GIVEN_UP

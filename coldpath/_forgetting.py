@@ -215,13 +215,16 @@ def also_erasing(payload: ForgetPayload, sequences: Collection[int]) -> ForgetPa
 
 def _derived_from(session: Session, evidence: Collection[Event], spans: Collection[Span]) -> list[int]:
     """What may quote the evidence: the candidates that rest on it, whole answers of models that were shown it, and
-    questions that stand in its very words.
+    questions that stand in its very words, with what a model answered to them.
     """
     runs = {event.run_id for event in evidence if event.run_id}
     answers = [event.sequence for event in ledger.derived(session, ANSWER, runs) if event.payload is not None]
-    concluded = quoting(session, {event.sequence for event in evidence})
+    made = quoting(session, {event.sequence for event in evidence})
     questions = asked.quoting(session, evidence)
-    return sorted({*answers, *concluded, *questions, *(each.sequence for each in citing(session, evidence, spans))})
+    replies = asked.answers_to(session, questions)
+    return sorted(
+        {*answers, *made, *questions, *replies, *(each.sequence for each in citing(session, evidence, spans))}
+    )
 
 
 def _append(session: Session, head: Head, payload: ForgetPayload, gone: Gone) -> tuple[Event, Head]:

@@ -1,16 +1,21 @@
-"""reflect: questions that stand are answered from what is held, and the answer is filed, citing what it is made of."""
+"""reflect: questions that stand are answered from what is held, and the answer is filed, citing what it is made of.
+
+A model may compose it: it is asked before (`_composing`), and `propose` reads what it has answered.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from coldpath._composing import composed_by_model
 from coldpath.proposals import Proposed
 from shared import clock
-from shared.belief import reflecting
-from shared.belief.anticipating import Ahead
-from shared.belief.reflecting import reflections
+from shared.belief import composing, reflecting
+from shared.belief.reflecting import Filed, reflections
+from shared.contract.records import EpistemicType, MemoryVersion
 from shared.store import asked, memories
-from shared.store.ahead import sources_of
+from shared.store.ahead import abstractions
 from shared.store.db import Session
 
 MOST_LOOKED_AT: Final = 20_000
@@ -20,9 +25,20 @@ MOST_LOOKED_AT: Final = 20_000
 def propose(session: Session) -> Proposed:
     """What is to be filed in the stream of the session's owner, and which former answers are to be held no more."""
     beliefs = memories.beliefs(session, keyed=True, limit=MOST_LOOKED_AT)
-    made = sources_of(session, beliefs, {reflecting.REASON})
+    filed = _filed(session, beliefs)
     questions = [each.question for each in asked.standing(session)]
-    if not questions and not made:
+    if not questions and not filed:
         return Proposed()
-    filed = [Ahead(memory=each, sources=made[each.memory_id]) for each in beliefs if each.memory_id in made]
-    return Proposed(proposals=list(reflections(questions, beliefs, filed, at=clock.now())))
+    by_model = composed_by_model(session, beliefs)
+    found = reflections(questions, beliefs, filed, at=clock.now(), composed=by_model.composed)
+    return Proposed(proposals=list(found), passed_over=by_model.rejected)
+
+
+def _filed(session: Session, beliefs: Sequence[MemoryVersion]) -> list[Filed]:
+    inferred = {each.memory_id: each for each in beliefs if each.epistemic_type is EpistemicType.INFERENCE}
+    made = abstractions(session, inferred, {reflecting.REASON, composing.REASON})
+    return [
+        Filed(memory=each, sources=made[memory].sources, reason=made[memory].reason)
+        for memory, each in inferred.items()
+        if memory in made
+    ]

@@ -8,7 +8,9 @@ from typing import Final
 from uuid import UUID
 
 from coldpath import (
+    _composing,
     _concluding,
+    _foretelling,
     anticipate,
     compress,
     consolidate,
@@ -73,8 +75,8 @@ TIDIERS: Final[Mapping[str, Tidier]] = {
     SUPERSEDE: Tidier(looks=lambda _settings: supersede.propose),
     CONSOLIDATE: Tidier(looks=lambda _settings: consolidate.propose, asks=_concluding.MATTER),
     LINK: Tidier(looks=lambda _settings: link.propose),
-    REFLECT: Tidier(looks=lambda _settings: reflect.propose, by_time=True),
-    ANTICIPATE: Tidier(looks=anticipate.by, by_time=True, is_wanted=anticipate.is_wanted),
+    REFLECT: Tidier(looks=lambda _settings: reflect.propose, by_time=True, asks=_composing.MATTER),
+    ANTICIPATE: Tidier(looks=anticipate.by, by_time=True, is_wanted=anticipate.is_wanted, asks=_foretelling.MATTER),
     PRUNE: Tidier(looks=prune.by, by_time=True, is_wanted=prune.is_wanted),
     RETAIN: Tidier(looks=retain.by, by_time=True, is_wanted=retain.is_wanted, forgets=retain.forgetting_by),
 }

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from gateway.wiki.reading import pages_named, wiki_of
 from shared.accept.scrub import scrub
+from shared.belief.composing import Composed, Sentence
+from shared.belief.materials import Turn
 from shared.contract.bundle import Bundle, Item, Verdict
+from shared.contract.records import EpistemicType
 from shared.contract.scope import Scope
 from shared.language.names import names_in
 from shared.language.text import normalise
+from shared.store import memories
 from shared.store.asked import Standing, ask, standing, take_back
 from shared.store.db import Database, Role, Session
 
@@ -42,25 +46,43 @@ class Rung:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What a sentence of a composed answer follows from."""
+
+    memory_ids: tuple[UUID, ...]
+    rung: str
+    """`evidence` where any of it is what somebody said, else `facts`."""
+    newest: datetime | None
+    """The world time of the newest of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reflected:
     """What is held says to a question."""
 
     question: str
     answer: tuple[str, ...]
-    """What the first rung says that says anything, each with a memory; empty where nothing held answers it."""
+    """What was composed of it, if it stands and a model has; else what the first rung says that says anything, each
+    with a memory; empty where nothing held answers it."""
     rung: str | None
+    """`composed`, or whose answer it is; None where there is none, or all rungs are."""
     verdict: str
     reason: str
     conflicts: int
     """Contradictions among what was found: they are said, and not decided here."""
     rungs: tuple[Rung, ...]
+    composed: tuple[Step, ...] = ()
+    """Of an answer that was composed, one for each of its sentences."""
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """How many sentences of it do not follow from what they name, by why."""
 
 
 def reflect(daybook: Daybook, scope: Scope, question: str) -> Reflected:
     """Answer a question from what a scope may read: profile, else pages, else inferences, else facts, else evidence.
 
     The pages are those of whom and what the question names; they are compiled now, so nothing has come since. Where
-    what was found contradicts itself, no rung stands for the others, and all of it is the answer.
+    what was found contradicts itself, no rung stands for the others, and all of it is the answer. A question that
+    stands in the same words, and that a model has answered, is answered so; nobody is asked now.
 
     Raises:
         InvalidScope, InvalidQuery: as recall does.
@@ -71,14 +93,41 @@ def reflect(daybook: Daybook, scope: Scope, question: str) -> Reflected:
     saying = [rung for rung in rungs if rung.says] if found.verdict not in _NO_ANSWER else []
     is_split = found.verdict is Verdict.CONFLICTING
     answer = [text for rung in saying for text in rung.says] if is_split else list(saying[0].says) if saying else []
+    filed = _composed(daybook.database(), scope, question)
+    sentences = () if is_split else filed.sentences
     return Reflected(
         question=question,
-        answer=tuple(dict.fromkeys(answer)),
-        rung=None if is_split or not saying else saying[0].name,
+        answer=tuple(each.text for each in sentences) or tuple(dict.fromkeys(answer)),
+        rung="composed" if sentences else None if is_split or not saying else saying[0].name,
+        composed=tuple(map(_step, sentences)),
+        dropped=filed.rejected,
         verdict=found.verdict.value,
         reason=found.reason,
         conflicts=found.conflicts,
         rungs=rungs,
+    )
+
+
+def _composed(database: Database, scope: Scope, question: str) -> Composed:
+    """What a model has composed for a question that stands in the same words, as far as it stands by now."""
+    with database.transaction(Role.READER, scope.tenant_id, [scope.owner], read_only=True) as widened:
+        session = replace(widened, owners=(scope.owner,))
+        if as_it_stands(question) not in {each.question for each in standing(session)}:
+            return Composed()
+        from coldpath._composing import MOST_LOOKED_AT, composed_by_model
+
+        beliefs = memories.beliefs(session, keyed=True, limit=MOST_LOOKED_AT)
+        found = composed_by_model(session, beliefs).composed
+    return found.get(Turn(as_it_stands(question), scope.agent_id), Composed())
+
+
+def _step(sentence: Sentence) -> Step:
+    is_said = any(each.epistemic_type is EpistemicType.EVIDENCE for each in sentence.sources)
+    times = [each.valid_from for each in sentence.sources if each.valid_from is not None]
+    return Step(
+        memory_ids=tuple(each.memory_id for each in sentence.sources),
+        rung="evidence" if is_said else "facts",
+        newest=max(times, default=None),
     )
 
 
@@ -125,9 +174,13 @@ def file(database: Database, scope: Scope, question: str) -> Standing:
     Raises:
         InvalidInput: it is blank or too long, or too many stand.
     """
-    scrubbed = scrub(" ".join(normalise(question)[0].split())).text
     with _writing(database, scope, Role.WORKER) as session:
-        return ask(session, scrubbed)
+        return ask(session, as_it_stands(question))
+
+
+def as_it_stands(question: str) -> str:
+    """A question as it is kept: without secrets, and with one space between words."""
+    return scrub(" ".join(normalise(question)[0].split())).text
 
 
 def remove(database: Database, scope: Scope, number: int) -> Standing:

@@ -308,6 +308,17 @@ class Settings(BaseSettings):
         "together; of the same day's allowance, so give it one. Unset model: what was said or done often is seen "
         "without one.",
     )
+    anticipation_by_model: bool = Field(
+        default=False,
+        description="The same of what a user will ask next, with what is known of it; where anything is answered ahead "
+        "at all (ANTICIPATE_MOST).",
+    )
+    reflection_by_model: bool = Field(
+        default=False,
+        description="Whether that model is also asked to answer the questions that stand: each once, and again when "
+        "what it is to be answered from has changed; of the same day's allowance. Unset model: facts answer them word "
+        "for word.",
+    )
     sensitivity: str | None = Field(
         default=None,
         description="What becomes of what is sensitive, where not what does by default: health=ask, "

@@ -55,7 +55,7 @@ def _command(job: str, text: str, *, asks: bool = False) -> click.Command:
     @click.option("--user", metavar="ID", help="Only this user's, or room's; by default every one's of the tenant.")
     @click.option("--dry-run", is_flag=True, help="Show what it would change, and change nothing.")
     @click.option("--background", is_flag=True, help="Leave it to the workers, at once; see `daybook schedule`.")
-    @_ask_option(hidden=not asks)
+    @ask_option(hidden=not asks)
     @for_machines
     @pass_terminal
     def command(
@@ -66,7 +66,7 @@ def _command(job: str, text: str, *, asks: bool = False) -> click.Command:
         if background and (dry_run or user):
             raise click.UsageError("--background is for all of a tenant: leave --dry-run and --user away")
         if dry_run and asks and not ask:
-            terminal.err.print("no model is asked for a rehearsal; with --ask it is, and its answer is kept")
+            tell_of_asking(terminal)
         return carry_out(terminal, tenant, user, job, dry_run=dry_run, background=background, ask=ask)
 
     ways = ("--dry-run", *(["--dry-run --ask"] if asks else []), "", "--user mira", "--background", "--json")
@@ -74,7 +74,13 @@ def _command(job: str, text: str, *, asks: bool = False) -> click.Command:
     return click.command(job, help=text, epilog=f"{_EXIT_CODES}\n\n\b\nExamples:{examples}")(command)
 
 
-def _ask_option(*, hidden: bool) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def tell_of_asking(terminal: Terminal) -> None:
+    """Say that a rehearsal shows less than a pass might."""
+    terminal.err.print("no model is asked for a rehearsal; with --ask it is, and its answer is kept")
+
+
+def ask_option(*, hidden: bool) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """`--ask`, of a job that asks a model; hidden, of one that asks none."""
     text = "With --dry-run: ask the model, which costs what it costs, and keep its answer for the next pass."
     return click.option("--ask", is_flag=True, hidden=hidden, help=text)
 
@@ -150,8 +156,11 @@ anticipate = _command(
 
     What was asked on several days, or has another answer since, and what is planned for the next days: the facts that
     speak of it become one inference, which cites them all and adds nothing. It ends by itself, and goes at once when
-    any of them changes or is forgotten. What the command changes is one batch, which `daybook revert` takes back.
+    any of them changes or is forgotten. With DAYBOOK_ANTICIPATION_BY_MODEL a language model says what else is likely,
+    at most once a day and stream, of memories that it names. What the command changes is one batch, which `daybook
+    revert` takes back.
     """,
+    asks=True,
 )
 
 

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from uuid import UUID
 
+from shared.belief.grounding import drawn_before
 from shared.belief.rules.instructions import gives_orders
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.segments import distinct
@@ -42,7 +43,7 @@ FEWEST_DAYS: Final = 2
 _FEWEST_FACTS: Final = 2
 """One fact is found by itself, and needs nobody to put it together."""
 _MOST_FACTS: Final = 5
-_MOST_CHARS: Final = 200
+MOST_CHARS: Final = 200
 """Of a question; what is longer is a task, or pasted."""
 _LEAST_SHARE: Final = 1 / 3
 """Of what the best fact has of a question's words, as the share that another one has too."""
@@ -75,7 +76,7 @@ class Ahead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Likely:
+class Likely:
     """A question that is likely, and what answers it."""
 
     rank: tuple[float, float, int]
@@ -84,14 +85,24 @@ class _Likely:
     """The first time that it was asked; None of a plan."""
     facts: tuple[MemoryVersion, ...]
     until: datetime
+    reason: str = REASON
+    said: str | None = None
+    """In other words than those of its sources (`foretelling`)."""
 
     @property
     def sources(self) -> tuple[MemoryVersion, ...]:
+        """What is cited, in the order in which it is named."""
         return (self.asked, *self.facts) if self.asked else self.facts
 
     @property
     def text(self) -> str:
-        return " ".join(each.text.strip() for each in self.sources)
+        """What is held."""
+        return self.said or _joined(self.sources)
+
+    @property
+    def proposal(self) -> Proposal:
+        """That it is held."""
+        return put_together(self.reason, self.facts, asked=self.asked, until=self.until, text=self.said)
 
 
 def anticipations(
@@ -101,20 +112,22 @@ def anticipations(
     bounds: Bounds,
     *,
     at: datetime,
+    foretold: Iterable[Likely] = (),
 ) -> Iterator[Proposal]:
     """What is to be held ahead of time of one stream at a time, and what is to be held no more.
 
     `asked` are episodes of people, `beliefs` what is held in words of its own, in any order; `ahead` is what earlier
-    passes have worked out and is held. On what it comes to it proposes nothing.
+    passes have worked out and is held; `foretold` is what a model says, as far as it stands, and comes last. On what it
+    comes to it proposes nothing.
     """
     facts = sorted((each for each in beliefs if is_ground(each, at)), key=lambda each: each.doc)
-    likely = _likely(list(asked), facts, bounds, at) if bounds.most > 0 else []
+    likely = _likely(list(asked), facts, foretold, bounds, at) if bounds.most > 0 else []
     wanted = {(each.text, tuple(source.memory_id for source in each.sources)): each for each in likely}
     for each in sorted(ahead, key=lambda made: made.memory.doc):
         if _is_over(each, at) or wanted.pop((each.memory.text, each.sources), None) is None:
             yield _let_go(each, at)
     for new in wanted.values():
-        yield put_together(REASON, new.facts, asked=new.asked, until=new.until)
+        yield new.proposal
 
 
 def is_ground(each: MemoryVersion, at: datetime) -> bool:
@@ -129,6 +142,11 @@ def is_ground(each: MemoryVersion, at: datetime) -> bool:
     )
 
 
+def asks(text: str) -> bool:
+    """Whether a text is a question, and states nothing."""
+    return text.rstrip().endswith(_ASKS)
+
+
 def _is_question(each: MemoryVersion, at: datetime) -> bool:
     """Whether somebody asks, in few words, at a known time that is no dream."""
     return (
@@ -138,29 +156,35 @@ def _is_question(each: MemoryVersion, at: datetime) -> bool:
         and each.trust == TRUST[Origin.USER]
         and each.valid_from is not None
         and each.valid_from <= at
-        and len(each.text) <= _MOST_CHARS
-        and each.text.rstrip().endswith(_ASKS)
+        and len(each.text) <= MOST_CHARS
+        and asks(each.text)
         and not gives_orders(each.text)
         and not classes_of(each.text, holds_secret=False)
     )
 
 
 def _likely(
-    asked: Sequence[MemoryVersion], facts: Sequence[MemoryVersion], bounds: Bounds, at: datetime
-) -> list[_Likely]:
+    asked: Sequence[MemoryVersion],
+    facts: Sequence[MemoryVersion],
+    foretold: Iterable[Likely],
+    bounds: Bounds,
+    at: datetime,
+) -> list[Likely]:
     """What is likely, the likeliest first: what is soonest, then what was asked most often; one for each set of facts.
 
-    A plan whose facts a question has too is that question's.
+    A plan whose facts a question has too is that question's, and what is foretold of about the same facts as either is
+    left out.
     """
     known = Facts(facts)
     found = sorted([*_asked_again(asked, known, at), *_planned(known, bounds, at)], key=lambda each: each.rank)
-    kept: list[_Likely] = []
+    kept: list[Likely] = []
     seen: list[frozenset[UUID]] = []
     for each in sorted(found, key=lambda likely: likely.asked is None):
         own = frozenset(fact.memory_id for fact in each.facts)
         if not any(own <= other for other in seen):
             seen.append(own)
             kept.append(each)
+    kept += [each for each in foretold if not drawn_before({fact.memory_id for fact in each.facts}, seen)]
     return sorted(kept, key=lambda each: each.rank)[: bounds.most]
 
 
@@ -186,20 +210,26 @@ class Facts:
         A word counts for ln(1 + N / n), where n of N facts have it (Sparck Jones 1972, kept above 0), and N + 1 for n
         where none has.
         """
-        weight = {word: self._weight(word) for word in words}
-        near: Counter[UUID] = Counter()
+        order = self._nearest(words, like)
+        best = order[0][0] if order else 0.0
+        if not order or best < _LEAST_OF_QUESTION * sum(map(self._weight, words)):
+            return ()
+        enough = [fact for near, fact in order if near >= _LEAST_SHARE * best][:_MOST_FACTS]
+        return tuple(sorted(enough, key=lambda fact: fact.doc))
+
+    def nearest(self, words: Collection[str], like: MemoryVersion, most: int) -> list[MemoryVersion]:
+        """Those that have any of some words, the best of them first; of the agent and trust of one."""
+        return [fact for _, fact in self._nearest(words, like)[:most]]
+
+    def _nearest(self, words: Collection[str], like: MemoryVersion) -> list[tuple[float, MemoryVersion]]:
+        near: defaultdict[UUID, float] = defaultdict(float)
         by_id: dict[UUID, MemoryVersion] = {}
         for word in words:
             for fact in self._with.get(word, ()):
                 if fact.agent_id == like.agent_id and fact.trust == like.trust:
-                    near[fact.memory_id] += weight[word]  # type: ignore[assignment]
+                    near[fact.memory_id] += self._weight(word)
                     by_id[fact.memory_id] = fact
-        best = max(near.values(), default=0.0)
-        if best < _LEAST_OF_QUESTION * sum(weight.values()) or not near:
-            return ()
-        order = sorted(by_id.values(), key=lambda fact: (-near[fact.memory_id], -fact.doc))
-        enough = [fact for fact in order if near[fact.memory_id] >= _LEAST_SHARE * best][:_MOST_FACTS]
-        return tuple(sorted(enough, key=lambda fact: fact.doc))
+        return sorted(((near[each], fact) for each, fact in by_id.items()), key=lambda of: (-of[0], -of[1].doc))
 
     def having(self, word: str) -> int:
         """How many of them have a word."""
@@ -209,7 +239,7 @@ class Facts:
         return math.log1p(len(self.all) / (self._in[word] or len(self.all) + 1))
 
 
-def _asked_again(asked: Iterable[MemoryVersion], known: Facts, at: datetime) -> Iterator[_Likely]:
+def _asked_again(asked: Iterable[MemoryVersion], known: Facts, at: datetime) -> Iterator[Likely]:
     """Questions that were asked on several days, or whose answer is another since."""
     by_words: dict[object, list[MemoryVersion]] = {}
     questions = (each for each in asked if _is_question(each, at))
@@ -224,7 +254,7 @@ def _asked_again(asked: Iterable[MemoryVersion], known: Facts, at: datetime) -> 
             continue
         days = {each.valid_from.date() for each in times if each.valid_from}
         if len(days) >= FEWEST_DAYS or any(_began(fact, last, at) for fact in facts):
-            yield _Likely(rank=(KEPT.days / len(days), -last.timestamp(), first.doc), asked=first, facts=facts,
+            yield Likely(rank=(KEPT.days / len(days), -last.timestamp(), first.doc), asked=first, facts=facts,
                 until=last + KEPT)  # fmt: skip
 
 
@@ -237,7 +267,7 @@ def _began(fact: MemoryVersion, since: datetime, at: datetime) -> bool:
     return fact.valid_from is not None and since < fact.valid_from <= at
 
 
-def _planned(known: Facts, bounds: Bounds, at: datetime) -> Iterator[_Likely]:
+def _planned(known: Facts, bounds: Bounds, at: datetime) -> Iterator[Likely]:
     """What is planned for the days to come, with what else is known of it."""
     for plan in known.all:
         day = _day_of(plan)
@@ -248,7 +278,7 @@ def _planned(known: Facts, bounds: Bounds, at: datetime) -> Iterator[_Likely]:
         if plan not in facts or len(facts) < _FEWEST_FACTS:
             continue
         over = datetime.combine(day + timedelta(days=1), time(), UTC)
-        yield _Likely(rank=(float((day - at.date()).days), -over.timestamp(), plan.doc), asked=None, facts=facts,
+        yield Likely(rank=(float((day - at.date()).days), -over.timestamp(), plan.doc), asked=None, facts=facts,
             until=over)  # fmt: skip
 
 
@@ -281,20 +311,29 @@ def _let_go(ahead: Ahead, at: datetime) -> Proposal:
     return Proposal(operation=closing, read={ahead.memory.memory_id: ahead.memory.version})
 
 
+def _joined(sources: Iterable[MemoryVersion]) -> str:
+    return " ".join(each.text.strip() for each in sources)
+
+
 def put_together(
     reason: str,
     facts: Sequence[MemoryVersion],
     *,
     asked: MemoryVersion | None = None,
     until: datetime | None = None,
+    text: str | None = None,
 ) -> Proposal:
-    """An inference of facts word for word, behind the question where somebody asked it, less sure than any of them."""
+    """An inference of facts, behind the question where somebody asked it, less sure than any of them.
+
+    Word for word, or as `text` has it. No more to be trusted than the least of them, for it rests on the evidence of
+    all.
+    """
     sources = (asked, *facts) if asked else tuple(facts)
     begins = [each.valid_from for each in sources if each.valid_from is not None]
     entry = WrittenEntry(
         kind=Kind.SEMANTIC,
         epistemic_type=EpistemicType.INFERENCE,
-        text=" ".join(each.text.strip() for each in sources),
+        text=text or _joined(sources),
         valid_from=min(begins, default=None),
         valid_to=until,
         evidence=distinct(ref for each in sources for ref in each.evidence),

@@ -25,6 +25,7 @@ from shared.belief.exactness import says_less
 from shared.belief.opposed import differ_in, grounds
 from shared.belief.predicates import BUILT_IN, Cardinality, Predicate, claim_of, side_of
 from shared.belief.similarity import bare
+from shared.contract.citations import sentences
 from shared.contract.errors import InvalidInput
 from shared.contract.records import Claim, EpistemicType, MemoryVersion
 
@@ -81,6 +82,13 @@ def at_odds(new: Sequence[Saying], held: Iterable[MemoryVersion]) -> set[int]:
             for group in alike:
                 group.against(saying, found)
     return {place for place, each in enumerate(new) if each in found}
+
+
+def texts_at_odds(new: Sequence[tuple[MemoryVersion, str]], held: Iterable[MemoryVersion]) -> set[int]:
+    """The same of texts, each with one of its sources, that contradict something in any of their sentences."""
+    each_said = [(place, each) for place, (_, text) in enumerate(new) for each in sentences(text)]
+    odd = at_odds([Saying.of(new[place][0], each) for place, each in each_said], held)
+    return {each_said[said][0] for said in odd}
 
 
 class _Alike:

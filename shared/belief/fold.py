@@ -22,7 +22,7 @@ from shared.belief.opening import OPENING, damaged, payload_of
 from shared.belief.state import Draft, Kept, State
 from shared.belief.usefulness import reported
 from shared.contract.errors import InvalidInput
-from shared.contract.events import STANDING_QUESTION, STANDING_QUESTION_ENDED, Event, EventClass
+from shared.contract.events import REFLECTION_ANSWER, STANDING_QUESTION, STANDING_QUESTION_ENDED, Event, EventClass
 from shared.contract.records import Claim, EvidenceRef, Forgotten, Link, MemoryVersion, Span
 from shared.contract.turns import Use
 
@@ -126,8 +126,10 @@ def _step(draft: Draft, event: Event) -> None:
 
 
 def _derive(draft: Draft, event: Event) -> None:
-    """Of what was derived nothing is held; the words of a question that stands no more are gone with it."""
-    if event.kind == STANDING_QUESTION:
+    """Of what was derived nothing is held; the words of a question that stands no more, and what a model answered to
+    it, are gone with it.
+    """
+    if event.kind in {STANDING_QUESTION, REFLECTION_ANSWER}:
         draft.questions.add(event.sequence)
     elif event.kind == STANDING_QUESTION_ENDED and event.caused_by in draft.questions:
         draft.unexplained.discard(event.caused_by)

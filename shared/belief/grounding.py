@@ -1,8 +1,8 @@
 """Whether what a model wrote of numbered memories follows from those that it names. One rule for all that ask. Pure.
 
-A text may put things in other words, and that is all: at least half of its words stand in what it cites, none in
-another of the memories that were shown alone, and it names, counts, dates and denies nothing that what it cites does
-not. So it goes with what it cites, and cannot outlive what it drew on.
+A text may put things in other words, and that is all: at least half of its words stand in what it cites (of an answer
+two thirds), none in another of the memories that were shown alone, and it names, counts, dates and denies nothing that
+what it cites does not. So it goes with what it cites, and cannot outlive what it drew on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from shared.contract.records import MemoryVersion
 from shared.language.text import terms
 
 LEAST_SUPPORTED: Final = 0.5
-"""Of the words of a text, as the share that what it cites has."""
+"""Of the words of a conclusion, as the share that what it cites has."""
+LEAST_OF_ANSWER: Final = 2 / 3
+"""The same of what answers a question: it is to say what is held, and not what follows from it."""
 _SAME_GROUNDS: Final = 0.5
 """Of what a text cites, as the share by which it is one that was drawn before, in other words."""
 _STEM_CHARS: Final = 5
@@ -56,18 +58,23 @@ def named_by(numbers: Iterable[int], shown: Sequence[MemoryVersion | None]) -> l
     return sources if len(sources) == len(named) else "source_gone"
 
 
-def ungrounded(text: str, sources: Sequence[MemoryVersion], shown: Iterable[MemoryVersion | None]) -> str | None:
-    """Why a text does not follow from its sources, among what was shown; None where it does.
+def ungrounded(
+    text: str,
+    sources: Sequence[MemoryVersion],
+    shown: Iterable[MemoryVersion | None],
+    *,
+    least: float = LEAST_SUPPORTED,
+    asked: str = "",
+) -> str | None:
+    """Why a text does not follow from its sources, among what was shown and what was `asked`; None where it does.
 
     What it names, counts and dates is apart (`adds`): the validator of proposals holds every text against that.
     """
-    named = {each.memory_id for each in sources}
-    others = [each for each in shown if each is not None and each.memory_id not in named]
     faults: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("bad_text", lambda: "\n" in text or text.endswith("?")),
         ("denial_differs", lambda: any(_denies(each.text) != _denies(text) for each in sources)),
-        ("unsupported", lambda: supported(text, sources) < LEAST_SUPPORTED),
-        ("uncited", lambda: _draws_on(text, sources, others)),
+        ("unsupported", lambda: supported(text, sources) < least),
+        ("uncited", lambda: draws_on(text, sources, shown, asked=asked)),
     )
     return next((fault for fault, applies in faults if applies()), None)
 
@@ -97,15 +104,19 @@ def _denies(text: str) -> bool:
     return telling(text).negations > 0
 
 
-def _draws_on(text: str, sources: Iterable[MemoryVersion], others: Iterable[MemoryVersion]) -> bool:
-    """Whether a text has a word of lines that it does not cite, and that none that it cites has.
+def draws_on(
+    text: str, sources: Sequence[MemoryVersion], shown: Iterable[MemoryVersion | None], *, asked: str = ""
+) -> bool:
+    """Whether a text has a word of lines that were shown, or of what was asked, that nothing that it cites has.
 
     It would outlive those lines: what is forgotten or denied takes along what cites it, and nothing else. Numbers are
     held against what it cites alone.
     """
+    named = {each.memory_id for each in sources}
+    others = [asked, *(each.text for each in shown if each is not None and each.memory_id not in named)]
     cited = {term for each in sources for term in (*terms(each.text), *terms(each.speaker or ""))}
     own = {term for term in terms(text) if not term.isnumeric()} - cited - _own_words()
-    return any(not own.isdisjoint(terms(each.text)) for each in others)
+    return any(not own.isdisjoint(terms(each)) for each in others)
 
 
 @cache

@@ -55,9 +55,10 @@ class State:
     missing: Mapping[UUID, Numbered] = field(default_factory=lambda: MappingProxyType({}))
     """Memories whose text is gone from the ledger and that no FORGET has named yet."""
     unexplained: frozenset[int] = frozenset()
-    """Events whose payload is gone and that no FORGET has named yet, nor, of a question that stood, its end."""
+    """Events whose payload is gone and that no FORGET has named yet, nor, of a question that stood or an answer to it,
+    its end."""
     questions: frozenset[int] = frozenset()
-    """Questions that were asked to stand, by sequence."""
+    """Questions that were asked to stand, and what a model answered to them, by sequence."""
     docs: int = 0
     """The last document number given."""
     sessions: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))

@@ -24,7 +24,11 @@ MESSAGE: Final = "message"
 STANDING_QUESTION: Final = "standing_question"
 STANDING_QUESTION_ENDED: Final = "standing_question_ended"
 """Kinds of the derivations by which a question stands and stands no more; the second is caused by the first, whose
-payload goes in the same transaction."""
+payload goes in the same transaction, and there is one more for each answer of a model that goes with it."""
+REFLECTION: Final = "reflection"
+REFLECTION_ANSWER: Final = "reflection_answer"
+"""Kinds of the derivations that say on which standing question a model was asked, and what it answered; the second is
+caused by the first, and its payload goes with the question's words."""
 OUTCOME: Final = "outcome"
 """The kinds of evidence: what was said, and what came of a recall."""
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 from uuid import UUID
 
-from shared.belief import anticipating, reflecting
+from shared.belief import anticipating, composing, foretelling, reflecting
 from shared.belief.state import Versions
 from shared.contract.operations import AbstractPayload, parsed
 from shared.contract.records import EpistemicType, MemoryVersion, Operation
@@ -14,8 +14,9 @@ from shared.contract.relations import ABSTRACTS
 from shared.store import ledger, links, memories
 from shared.store.db import Session
 
-QUOTING: Final = frozenset({anticipating.REASON, reflecting.REASON})
-"""Reasons by which a memory was made that quotes its sources: it is of now only while all of them are."""
+QUOTING: Final = frozenset({anticipating.REASON, foretelling.REASON, reflecting.REASON, composing.REASON})
+"""Reasons by which a memory was made that quotes its sources, in their words or a model's: it is of now only while all
+of them are."""
 
 
 def sources_of(

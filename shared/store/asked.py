@@ -9,7 +9,15 @@ from typing import Final
 
 from shared import clock
 from shared.contract.errors import InvalidInput, NotFound
-from shared.contract.events import STANDING_QUESTION, STANDING_QUESTION_ENDED, Event, EventClass, NewEvent
+from shared.contract.events import (
+    REFLECTION,
+    REFLECTION_ANSWER,
+    STANDING_QUESTION,
+    STANDING_QUESTION_ENDED,
+    Event,
+    EventClass,
+    NewEvent,
+)
 from shared.language.text import is_blank, normalise
 from shared.store import ledger
 from shared.store.db import Session
@@ -82,14 +90,31 @@ def take_back(session: Session, number: int) -> Standing:
 
 
 def end(session: Session, head: Head, numbers: Collection[int]) -> Head:
-    """Have questions stand no more, and erase their words. For the eraser, who holds the stream's lock."""
+    """Have questions stand no more, and erase their words, with what a model answered to them.
+
+    For the eraser, who holds the stream's lock.
+    """
+    gone = [*numbers, *answers_to(session, numbers)]
     events = [
-        NewEvent(event_class=EventClass.DERIVATION, kind=STANDING_QUESTION_ENDED, payload={}, caused_by=number)
-        for number in numbers
+        NewEvent(event_class=EventClass.DERIVATION, kind=STANDING_QUESTION_ENDED, payload={}, caused_by=sequence)
+        for sequence in gone
     ]
     _, head = ledger.append(session, head, events)
-    ledger.erase_payloads(session, session.owner, numbers)
+    ledger.erase_payloads(session, session.owner, gone)
     return head
+
+
+def answers_to(session: Session, numbers: Collection[int]) -> list[int]:
+    """What a model answered to some questions that stand, by the sequence of the answer."""
+    if not numbers:
+        return []
+    asked = {
+        event.sequence
+        for event in ledger.derived(session, REFLECTION, None)
+        if (event.payload or {}).get("question") in numbers
+    }
+    found = ledger.derived(session, REFLECTION_ANSWER, None) if asked else []
+    return [event.sequence for event in found if event.caused_by in asked and event.payload is not None]
 
 
 def quoting(session: Session, evidence: Iterable[Event]) -> list[int]:

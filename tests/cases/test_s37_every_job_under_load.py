@@ -25,13 +25,8 @@ EACH = 150
 USERS = ("mira", "oskar")
 QUERIES = ("word7 thing3", "word55 of the oaks", "The usual tide table")
 USUAL = "The usual, please: first the tide table, and then the weather for the fjord."
-JOBS = (
-    "dedupe", "promote", "supersede", "consolidate", "link", "prune", "retain", "compress", "anticipate", "reflect",
-    "replay", "verify",
-)  # fmt: skip
+JOBS = ("dedupe", "promote", "supersede", "consolidate", "link", "prune", "retain", "compress", "graph", "profile")
 COMMANDS = {job: (job, "--tenant", "acme") for job in JOBS} | {
-    "replay --verify": ("replay", "--tenant", "acme", "--verify"),
-    "rederive": ("rederive", "--tenant", "acme", "--user", "mira", "--apply"),
     "graph": ("graph", "--tenant", "acme", "--user", "mira", "--regroup"),
     "profile": ("profile", "--tenant", "acme", "--rebuild"),
     "evaluate": ("evaluate", "memory", "--tenant", "acme"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shared.belief.anticipating import Ahead
-from shared.belief.reflecting import reflections
+from shared.belief.reflecting import Filed, reflections
 from shared.belief.validating import refused
 from shared.contract.operations import AbstractPayload, ClosePayload
 from shared.contract.records import EpistemicType
@@ -31,7 +30,7 @@ def _proposed(stream: Stream, questions: tuple[str, ...]) -> list[Any]:
     held = stream.memories
     beliefs = [each for each in held if each.epistemic_type is not EpistemicType.EVIDENCE]
     filed = [
-        Ahead(memory=each, sources=stream.sources[each.memory_id])
+        Filed(memory=each, sources=stream.sources[each.memory_id])
         for each in beliefs
         if each.memory_id in stream.sources
     ]
