@@ -1,4 +1,4 @@
-"""What keeps a worker that woke up too late from having an effect: see `coldpath._job.Job.fence`."""
+"""What keeps a worker that woke up too late from having an effect: see `shared.work.passes.Job.fence`."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from coldpath._job import Job
 from shared.contract.scope import TENANT_OWNER
 from shared.store.db import Database, Role
 from shared.store.streams import Numbered
+from shared.work.passes import Job
 
 VIEWS: Final[tuple[Numbered, ...]] = ("sparse", "graph")
 """What is rebuilt where no view is named, in this order."""

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from coldpath import _job
-from coldpath._job import Job
 from shared import clock, metrics
 from shared.belief.measuring import Judged, State, judged
 from shared.contract.events import EventClass, NewEvent
@@ -21,6 +19,8 @@ from shared.log import logger
 from shared.store import holds, ledger, measures, streams
 from shared.store.db import Role
 from shared.store.measures import begin_of
+from shared.work import passes
+from shared.work.passes import Job
 from shared.work.queues import REINDEX
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _reindex(database: Database, settings: Settings, tenant_id: str) -> None:
     """
     with database.transaction(Role.READER, tenant_id, [AUDIT_OWNER], read_only=True) as session:
         if not any(each.act is Act.REINDEX for each in holds.of(session)):
-            _job.request(database, settings, REINDEX, tenant_id)
+            passes.request(database, settings, REINDEX, tenant_id)
 
 
 def _set(session: Session, each: Judged) -> bool:

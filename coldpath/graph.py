@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from coldpath._job import Job
 from coldpath.tidying import owners_of
 from shared.belief.communities import communities
 from shared.contract.scope import Owner
 from shared.store import communities as groups
 from shared.store import generations, ledger, streams
 from shared.store.db import Database, Role
+from shared.work.passes import Job
 
 
 def regroup_on(database: Database, job: Job) -> bool:

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from coldpath._job import Job
 from coldpath.reindex import Heard, Pass, Rebuilt, counted, open_build, require_kept, switch, unheard
 from shared.contract.scope import TENANT_OWNER
 from shared.store import generations, ledger, profiles, streams
 from shared.store.db import Database, Role, Session
 from shared.store.generations import Build
 from shared.store.streams import Reach
+from shared.work.passes import Job
 
 PORTION: Final = 2_000
 """Changes taken in by one transaction, of a stream of no more than eight times as many memories."""

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from coldpath._job import Job
 from coldpath.reindex import Heard, Pass, Rebuilt, counted, open_build, require_kept, switch, unheard
 from shared.contract.errors import ModelMismatch
 from shared.contract.scope import TENANT_OWNER, Owner
@@ -23,6 +22,7 @@ from shared.log import logger
 from shared.store import generations, ledger, streams, vectors
 from shared.store.db import Database, Role, Session
 from shared.store.generations import Build
+from shared.work.passes import Job
 
 if TYPE_CHECKING:
     from shared.models.embedding import Embedder

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from coldpath._job import Job
 from coldpath._views import VIEWS, settled
 from shared.contract.errors import Misconfigured, NotFound
 from shared.contract.scope import TENANT_OWNER, Owner
@@ -25,6 +24,7 @@ from shared.store import generations, graph, ledger, postings, profiles, streams
 from shared.store.db import Database, Role, Session
 from shared.store.generations import Build, Generations, View
 from shared.store.streams import Numbered, Position
+from shared.work.passes import Job
 
 PORTION: Final = 500
 """Memories taken in by one transaction, of a stream of no more than twenty times as many."""

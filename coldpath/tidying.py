@@ -23,7 +23,6 @@ from coldpath import (
     supersede,
 )
 from coldpath._consulting import Matter, Preparing, prepare
-from coldpath._job import Job
 from coldpath._model_gates import ModelGate
 from coldpath.proposals import Propose, Tidying, tidy
 from coldpath.retain import Forgetting
@@ -32,6 +31,7 @@ from shared.contract.scope import AUDIT_OWNER, Owner
 from shared.settings import Settings
 from shared.store import streams
 from shared.store.db import Database
+from shared.work.passes import Job
 from shared.work.queues import (
     ANTICIPATE,
     COMPRESS,

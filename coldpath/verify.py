@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
-from coldpath._job import Job
 from shared.contract.events import EventClass, NewEvent
 from shared.contract.scope import AUDIT_OWNER, Owner, stream_of
 from shared.log import logger
 from shared.store import jobs, ledger, streams
 from shared.store.db import Database, Role, Row
+from shared.work.passes import Job
 
 _LOG: Final = logger(__name__)
 

@@ -52,10 +52,10 @@ def evaluate(database: Database, settings: Settings, tenant_id: str, heard: Hear
         NotFound: nothing was ever stored of the tenant.
         Misconfigured: the file of gates cannot be used.
     """
-    from coldpath._job import Job, carry_out
     from coldpath.evaluate import evaluate_on
     from shared.accept.policies import policies
     from shared.store import streams
+    from shared.work.passes import Job, carry_out
     from shared.work.queues import EVALUATE
 
     if not streams.is_known(database, tenant_id):

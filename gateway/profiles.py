@@ -91,9 +91,9 @@ def rebuild(database: Database, settings: Settings, tenant_id: str, heard: Heard
     """
     import math
 
-    from coldpath._job import Outcome, Report, carry_out
     from coldpath.profile import is_rebuilding, rebuild_on
     from gateway.rebuilding import Rebuild, tenants
+    from shared.work.passes import Outcome, Report, carry_out
     from shared.work.queues import PROFILE
 
     tenants(database, tenant_id)

@@ -9,11 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from coldpath._job import JobFunction, Report
     from shared.settings import Settings
     from shared.store.db import Database
     from shared.store.generations import Build, View
     from shared.store.streams import Numbered
+    from shared.work.passes import JobFunction, Report
 
 Rebuilding = Literal["reindex", "reembed", "fill"]
 Heard = Callable[[int, int], None]
@@ -53,8 +53,8 @@ def rebuild(
     A pass of reindex that was left unfinished is gone on with first, whichever views it is of; where those are not what
     is asked for, this one's own follows.
     """
-    from coldpath._job import Outcome, carry_out
     from coldpath._views import VIEWS, views_of
+    from shared.work.passes import Outcome, carry_out
 
     function = _function(database, settings, job, heard, view)
     call = partial(carry_out, database, settings, job, tenant_id, function, until_s=math.inf)
@@ -72,10 +72,10 @@ def request(database: Database, settings: Settings, job: Rebuilding, tenant_id: 
 
     A build of the model configured here is opened at once: workers that have another one refuse it and say so.
     """
-    from coldpath._job import at_it
-    from coldpath._job import request as leave
     from coldpath.reindex import open_build
     from shared.models import embedder
+    from shared.work.passes import at_it
+    from shared.work.passes import request as leave
 
     left = leave(database, settings, job, tenant_id)
     if left and job == "reembed":

@@ -137,13 +137,14 @@ def request(database: Database, settings: Settings, tenant_id: str, job: str) ->
     Raises:
         NotFound: nothing was ever stored of the tenant.
     """
-    from coldpath import _job
-    from coldpath.app import ring
+    from coldpath.app import PLACE
+    from shared.work import passes
+    from shared.work.job_tasks import ring
 
     _owners(database, tenant_id)
-    left = _job.request(database, settings, job, tenant_id)
-    ring(job, tenant_id)
-    outcome, error = ("requested", None) if left else ("skipped", _job.at_it(database, job, tenant_id))
+    left = passes.request(database, settings, job, tenant_id)
+    ring(PLACE, job, tenant_id)
+    outcome, error = ("requested", None) if left else ("skipped", passes.at_it(database, job, tenant_id))
     return Tidied(tenant_id=tenant_id, job=job, batch_id=None, outcome=outcome, accepted=0, refused=0, error=error)
 
 
@@ -173,8 +174,8 @@ def _tidied_alone(database: Database, settings: Settings, tenant_id: str, job: s
 
 
 def _tidied_all(database: Database, settings: Settings, tenant_id: str, job: str, heard: Heard) -> Tidied:
-    from coldpath._job import Job, carry_out
     from coldpath.tidying import batch_of, tidy_on
+    from shared.work.passes import Job, carry_out
 
     batch: list[UUID] = []
 

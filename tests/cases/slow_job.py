@@ -17,7 +17,6 @@ from kombu.entity import Exchange, Queue
 
 import coldpath.app
 import schedules.app
-from coldpath._job import Job
 from schedules.table import Entry, Whose
 from shared.contract.events import EventClass, NewEvent
 from shared.contract.scope import AUDIT_OWNER
@@ -25,6 +24,8 @@ from shared.embedded import open_database
 from shared.settings import settings
 from shared.store import ledger
 from shared.store.db import Role
+from shared.work.job_tasks import declare
+from shared.work.passes import Job
 
 NAME = "slow"
 TENANT = "acme"
@@ -50,7 +51,7 @@ def slow(job: Job) -> bool:
 
 
 def worker(arguments: list[str]) -> None:
-    coldpath.app._job_task(NAME, slow)
+    declare(coldpath.app.PLACE, NAME, slow)
     app = with_its_queue(coldpath.app.app)
     if visibility_s := os.environ.get("SLOW_VISIBILITY_S"):
         hasty = {"visibility_timeout": float(visibility_s), "unacked_restore_throttle": 1}

@@ -8,7 +8,6 @@ import psycopg
 import pytest
 
 import warmpath
-from coldpath._job import request
 from coldpath.forget import forget
 from coldpath.replay import replay
 from shared.contract.scope import Owner
@@ -16,6 +15,7 @@ from shared.embedded import open_database
 from shared.settings import Settings, settings
 from shared.testing import HashEmbedder
 from shared.work.broker import make_app, send
+from shared.work.passes import request
 from shared.work.queues import CONSOLIDATE
 from tests.cases.adapter import Words, said, scope
 from tests.cases.consolidating import COLOURS, HABIT, answer, asking, fill, slowly, until_asked

@@ -214,9 +214,9 @@ def test_s36_one_can_go_back_to_the_old_model_and_is_told_what_lacks_a_vector(
 def test_s36_a_worker_of_the_old_model_does_not_give_up_the_build_of_the_new_one(
     words: Words, choose: Choose, owner: psycopg.Connection
 ) -> None:
-    from coldpath._job import Outcome as Ended
-    from coldpath._job import carry_out
     from coldpath.reembed import carry_on
+    from shared.work.passes import Outcome as Ended
+    from shared.work.passes import carry_out
 
     choose(OLD)
     tell(words, "acme")

@@ -7,7 +7,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from coldpath._job import request
 from coldpath.replay import replay
 from shared.contract.scope import Owner
 from shared.embedded import open_database
@@ -15,6 +14,7 @@ from shared.settings import Settings, settings
 from shared.store import jobs
 from shared.testing import HashEmbedder
 from shared.work.broker import make_app, send
+from shared.work.passes import request
 from shared.work.queues import CONSOLIDATE
 from tests.cases.adapter import Words
 from tests.cases.consolidating import HABIT, answer, asking, fill, slowly, until_asked

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import psycopg
 
-from coldpath._job import request
 from coldpath.replay import replay
 from shared.contract.scope import Owner
 from shared.embedded import open_database
@@ -15,6 +14,7 @@ from shared.settings import Settings, settings
 from shared.store import generations, jobs, progress
 from shared.testing import HashEmbedder, Urls
 from shared.work.broker import make_app, send
+from shared.work.passes import request
 from shared.work.queues import REINDEX
 from tests.cases.adapter import Words, said
 from tests.cases.processes import Process, processes, until

@@ -16,7 +16,6 @@ import pytest
 
 import hotpath
 from coldpath import compress, reindex, tidying
-from coldpath._job import carry_out
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
@@ -33,6 +32,7 @@ from shared.settings import Settings, settings
 from shared.store import ledger, memories, streams
 from shared.store.db import Database, Role
 from shared.testing import HashEmbedder
+from shared.work.passes import carry_out
 from warmpath._door import Door
 from warmpath._work import Services
 

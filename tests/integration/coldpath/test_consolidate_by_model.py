@@ -17,7 +17,6 @@ from pydantic import SecretStr
 from coldpath import _concluding, _consulting, consolidate
 from coldpath._answered import CONCLUDING
 from coldpath._consulting import Preparing, prepare
-from coldpath._job import Job, carry_out
 from coldpath._model_gates import ModelGate
 from coldpath.erase import erase
 from coldpath.forget import forget
@@ -35,6 +34,7 @@ from shared.settings import Settings
 from shared.store import generations, ledger, spending
 from shared.store.beliefs import Draft
 from shared.store.db import Database, Role, Session
+from shared.work.passes import Job, carry_out
 from tests.model_reading import KEY
 from tests.scripted_llm import Hang, Refusal, Reply, ScriptedLlm, Status, scripted
 from warmpath._door import Door

@@ -11,7 +11,6 @@ import psycopg
 import pytest
 
 from coldpath import _undone, dedupe, proposals
-from coldpath._job import Job, carry_out
 from coldpath._undone import Undone, apart, by_now
 from coldpath.erase import erase
 from coldpath.forget import forget
@@ -35,6 +34,7 @@ from shared.store.batches import Batch
 from shared.store.beliefs import Draft
 from shared.store.db import Role, Session
 from shared.testing import HashEmbedder
+from shared.work.passes import Job, carry_out
 from warmpath._door import Door
 from warmpath._work import Services
 

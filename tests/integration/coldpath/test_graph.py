@@ -10,7 +10,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from coldpath._job import Outcome, carry_out
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.graph import regroup, regroup_on
@@ -24,6 +23,7 @@ from shared.contract.scope import Owner, Scope
 from shared.settings import Settings
 from shared.store import communities
 from shared.store.db import Database, Role
+from shared.work.passes import Outcome, carry_out
 from warmpath._door import Door
 
 MIRA = Scope(tenant_id="acme", user_id="mira")

@@ -13,7 +13,6 @@ import psycopg
 import pytest
 
 from coldpath import profile as profiling
-from coldpath._job import Job, Outcome, Report, carry_out
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.profile import profile_on, rebuild, rebuild_on, refresh
@@ -28,6 +27,7 @@ from shared.settings import Settings
 from shared.store import generations, profiles
 from shared.store.db import Database, Role
 from shared.testing import RecordingBell, ScriptedExtractor
+from shared.work.passes import Job, Outcome, Report, carry_out
 from warmpath._door import Door
 from warmpath._stages import STAGES
 from warmpath._work import Services, perform

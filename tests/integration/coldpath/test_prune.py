@@ -13,7 +13,6 @@ import psycopg
 import pytest
 
 from coldpath import prune
-from coldpath._job import Job, carry_out
 from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
 from coldpath.replay import replay
 from coldpath.tidying import tidy_on
@@ -28,6 +27,7 @@ from shared.store import generations, ledger, memories
 from shared.store.beliefs import Draft
 from shared.store.db import Role
 from shared.testing import HashEmbedder
+from shared.work.passes import Job, carry_out
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
 OSKAR = Scope(tenant_id="acme", user_id="oskar")

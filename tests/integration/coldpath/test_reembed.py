@@ -8,8 +8,7 @@ import psycopg
 import pytest
 
 from coldpath import reembed as reembedding
-from coldpath._job import Outcome, carry_out
-from coldpath.app import JOBS, _call
+from coldpath.app import JOBS, PLACE
 from coldpath.reembed import fill, reembed
 from coldpath.reindex import Pass, go_back
 from gateway.health import judge
@@ -21,6 +20,8 @@ from shared.store import generations, jobs, progress
 from shared.store.db import Database, Role
 from shared.store.generations import Build
 from shared.testing import HashEmbedder
+from shared.work.job_tasks import answer
+from shared.work.passes import Outcome, carry_out
 from shared.work.queues import EVERY_TENANT
 from warmpath._door import Door
 from warmpath._stages import STAGES
@@ -226,9 +227,9 @@ def test_a_tenant_that_lacks_nothing_has_no_pass(
     stage, work = told.services.bell.rung.pop()  # type: ignore[attr-defined]
     perform(told.services, stage, STAGES[stage], work)
     monkeypatch.setattr("coldpath.app.embedder", lambda _: HashEmbedder())
-    assert _call("fill", JOBS["fill"], EVERY_TENANT, "3600", "0").counts == {"done": 1}
+    assert answer(PLACE, "fill", JOBS["fill"], EVERY_TENANT, "3600", "0").counts == {"done": 1}
     assert [(each.tenant_id, each.counts) for each in jobs.latest(opened)] == [("lacking", {"memories": 1, "named": 1})]
-    assert _call("fill", JOBS["fill"], EVERY_TENANT, "3600", "0").counts == {}
+    assert answer(PLACE, "fill", JOBS["fill"], EVERY_TENANT, "3600", "0").counts == {}
 
 
 def test_a_memory_that_is_gone_before_its_vector_is_stored_gets_none(

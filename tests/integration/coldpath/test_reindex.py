@@ -10,7 +10,6 @@ import psycopg
 import pytest
 
 from coldpath import reindex as reindexing
-from coldpath._job import Outcome, Report, carry_out
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.reembed import reembed
@@ -23,6 +22,7 @@ from shared.store import generations, jobs, postings, streams
 from shared.store.db import Database, Role
 from shared.store.postings import BLOCK_ENTRIES
 from shared.testing import HashEmbedder, Urls
+from shared.work.passes import Outcome, Report, carry_out
 from warmpath._door import Door
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
@@ -197,7 +197,7 @@ def test_whoever_is_killed_right_after_the_switch_leaves_nothing_to_do_again(
     def killed(*_: object, **__: object) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("coldpath._job._settle", killed)  # all that comes after the function
+    monkeypatch.setattr("shared.work.passes._settle", killed)  # all that comes after the function
     with pytest.raises(KeyboardInterrupt):
         carried_out(opened, environment)
     monkeypatch.undo()

@@ -10,7 +10,6 @@ import psycopg
 import pytest
 
 from coldpath import reindex as reindexing
-from coldpath._job import Outcome, Report, carry_out
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.reindex import Pass, carry_on, go_back, name_on, reindex
@@ -22,6 +21,7 @@ from shared.settings import Settings
 from shared.store import generations, graph, jobs, ledger, postings, progress, streams
 from shared.store.db import Database, Role
 from shared.store.streams import Numbered
+from shared.work.passes import Outcome, Report, carry_out
 from warmpath._door import Door
 
 MIRA = Scope(tenant_id="acme", user_id="mira")

@@ -14,7 +14,6 @@ import psycopg
 import pytest
 
 from coldpath import retain
-from coldpath._job import Job, carry_out
 from coldpath.proposals import Tidying, revert, tidy
 from coldpath.replay import replay
 from coldpath.retain import Forgetting, Forgot
@@ -32,6 +31,7 @@ from shared.store import generations, ledger
 from shared.store.beliefs import Draft
 from shared.store.db import Role
 from shared.testing import HashEmbedder
+from shared.work.passes import Job, carry_out
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
 OSKAR = Scope(tenant_id="acme", user_id="oskar")

@@ -10,7 +10,6 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from coldpath._job import Job, carry_out
 from gateway import Daybook
 from gateway.cli import FAILED, OK, run
 from schedules.table import schedule
@@ -20,6 +19,7 @@ from shared.contract.scope import SYSTEM_TENANT, Scope
 from shared.settings import Settings
 from shared.store import jobs
 from shared.store.db import Database
+from shared.work.passes import Job, carry_out
 from shared.work.queues import DEDUPE, VERIFY
 from warmpath._door import Door
 

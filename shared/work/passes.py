@@ -164,13 +164,14 @@ def carry_out_for_each_tenant(
     slot: datetime,
     spread: timedelta = timedelta(0),
     among: Collection[str] | None = None,
+    until_s: float | None = None,
 ) -> Report:
-    """Do a job's slot for every tenant, until the time of a task is up; unfinished if some are still due.
+    """Do a job's slot for every tenant, until the time is up, as of `carry_out`; unfinished if some are still due.
 
     With `among`, for those of them alone. Tenants take turns: each has its share of the time, and who needs more comes
     again once all have had theirs, here or at the next ring. So a huge tenant delays the others by one share.
     """
-    until_s = _end_of_slice(settings)
+    until_s = _end_of_slice(settings) if until_s is None else until_s
     counts: Counter[str] = Counter()
     waiting: set[str] = set()
     while clock.monotonic_s() < until_s:

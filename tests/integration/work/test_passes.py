@@ -13,7 +13,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from coldpath._job import Job, Outcome, Report, carry_out, carry_out_for_each_tenant, request
 from coldpath.verify import verify_sample
 from shared import clock
 from shared.contract.errors import BrokerUnavailable, Misconfigured
@@ -22,6 +21,7 @@ from shared.contract.scope import AUDIT_OWNER, SYSTEM_TENANT, Owner
 from shared.settings import Settings
 from shared.store import holdings, jobs, ledger
 from shared.store.db import Database, Role
+from shared.work.passes import Job, Outcome, Report, carry_out, carry_out_for_each_tenant, request
 
 NIGHT = datetime(2026, 3, 1, 3, tzinfo=UTC)
 SLOT_S = timedelta(seconds=1)
