@@ -21,7 +21,7 @@ from coldpath._comparing_profile import blocks_of
 from coldpath._shelf import Shelves, shelves
 from shared.belief.fold import fold, shown
 from shared.belief.state import State
-from shared.contract.errors import LedgerDamaged
+from shared.contract.errors import LedgerDamaged, ViewsDiffer
 from shared.contract.records import MemoryVersion, Span, Tier
 from shared.contract.scope import Owner, stream_of
 from shared.language.indexing import indexed_of
@@ -41,6 +41,8 @@ from shared.store import (
     vectors,
 )
 from shared.store.db import Database, Role, Session
+from shared.work.passes import Job
+from shared.work.rounds import SEEN, next_streams, note
 
 _LOG: Final = logger(__name__)
 _PORTION: Final = 2_000
@@ -120,31 +122,33 @@ def replay_streams(
         progress(done, total)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sampled:
-    """What comparing a sample came to."""
+def replay_sample(database: Database, size: int, job: Job) -> bool:
+    """Compare what was not equal, and the next `size` streams on the round, and say in the log where one is not.
 
-    compared: tuple[Replayed, ...]
-    left_out: int
-    """Streams that were drawn and not compared: too long for a task, or it was to stop before."""
+    False if there was time for some of them only. Streams longer than `LONGEST_SAMPLED` are left to `daybook replay`.
 
-
-def replay_sample(database: Database, size: int, stop: Callable[[], bool] = lambda: False) -> Sampled:
-    """Compare some streams, drawn by chance from all tenants', and say in the log where one is not as it must be.
-
-    Compares fewer if `stop` says so between two. Streams longer than `LONGEST_SAMPLED` are left to `daybook replay`.
+    Raises:
+        ViewsDiffer: the tables of a stream are not what its ledger comes to.
+        LeaseLost: the job's pass is somebody else's by now.
     """
-    found: list[Replayed] = []
-    drawn = streams.sample(database, size)
-    for tenant, owner, events in drawn:
-        if stop():
-            break
-        if events <= LONGEST_SAMPLED:
-            found.append(_or_damage(database, tenant, owner, verify=True))
-    for each in found:
-        for one in each.differences:
+    for each in next_streams(database, job, size):
+        if job.time_is_up:
+            return False
+        job.progress(job.counts.get(SEEN, 0), size)
+        if each.events > LONGEST_SAMPLED and (each.place,) not in job.round.again:
+            job.count(left_out=1)
+            continue
+        found = _or_damage(database, each.tenant_id, each.owner, verify=True)
+        note(job, each.place, differs=not found.is_equal)
+        for one in found.differences:
             _LOG.error("replay stream=%s %s %s %s", stream_of(each.owner), one.table, one.key, one.column)
-    return Sampled(compared=tuple(found), left_out=len(drawn) - len(found))
+    unlike = len(job.round.again)
+    job.count(unlike=unlike)
+    if unlike:
+        many = "a stream is" if unlike == 1 else f"{unlike} streams are"
+        where = "`daybook replay --verify` says where, `daybook replay` writes them anew"
+        raise ViewsDiffer(f"the tables of {many} not what the ledger comes to: {where}")
+    return True
 
 
 def _or_damage(database: Database, tenant_id: str, owner: Owner, *, verify: bool) -> Replayed:

@@ -8,20 +8,22 @@ into the tenant's audit stream. As a job it does so once for each stream of its 
 from __future__ import annotations
 
 import hashlib
-import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
-from uuid import UUID
 
+from shared.contract.errors import LedgerDamaged
 from shared.contract.events import EventClass, NewEvent
 from shared.contract.scope import AUDIT_OWNER, Owner, stream_of
 from shared.log import logger
-from shared.store import jobs, ledger, streams
+from shared.store import jobs, ledger
 from shared.store.db import Database, Role, Row
 from shared.work.passes import Job
+from shared.work.rounds import SEEN, next_streams, note
 
 _LOG: Final = logger(__name__)
+LONGEST_SAMPLED: Final = 1_000_000
+"""Events of a stream that a sample checks: a task that takes longer than its deadline is killed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +48,19 @@ class Verification:
     fault: Fault | None
 
 
-def verify(database: Database, tenant_id: str, owner: Owner, job: Job | None = None) -> Verification:
-    """Check one stream from its first event to its end, and write down the outcome; for a job, once a pass.
+def verify(database: Database, tenant_id: str, owner: Owner) -> Verification:
+    """Check one stream from its first event to its end, and write down the outcome."""
+    found = _followed(database, tenant_id, owner)
+    _write_down(database, found, None)
+    return found
 
-    Raises:
-        LeaseLost: the job's pass is somebody else's by now; nothing was written down.
-    """
+
+def _followed(database: Database, tenant_id: str, owner: Owner) -> Verification:
     # One state throughout: what is appended between reading the end and reading the events is no damage.
     with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
         end = ledger.end_of(session, owner)
         events, erased, fault = check(ledger.read_stored(session, owner), end)
-    found = Verification(
+    return Verification(
         tenant_id=tenant_id,
         owner=owner,
         stream=stream_of(owner),
@@ -64,33 +68,43 @@ def verify(database: Database, tenant_id: str, owner: Owner, job: Job | None = N
         erased=erased,
         fault=fault,
     )
-    _write_down(database, found, job)
-    return found
 
 
 def verify_sample(database: Database, size: int, job: Job) -> bool:
-    """Check `size` streams, drawn by chance from all tenants'; False if there was time for some of them only."""
-    drawn = sample(streams.of_tenant(database, None), size, job.held.job_id)
-    for at, (tenant_id, owner) in enumerate(drawn):
+    """Check what was damaged, and the next `size` streams on the round; False if there was time for some of them only.
+
+    Streams longer than `LONGEST_SAMPLED` are left to `daybook verify`.
+
+    What was found of a stream is written down once a pass.
+
+    Raises:
+        LedgerDamaged: a stream is not as it was written.
+        LeaseLost: the job's pass is somebody else's by now; nothing more was written down.
+    """
+    for each in next_streams(database, job, size):
         if job.time_is_up:
             return False
-        job.progress(at, len(drawn))
-        if _is_written_down(database, tenant_id, owner, job):
+        job.progress(job.counts.get(SEEN, 0), size)
+        if each.events > LONGEST_SAMPLED and (each.place,) not in job.round.again:
+            job.count(left_out=1)
             continue
-        found = verify(database, tenant_id, owner, job)
-        job.count(streams=1, damaged=int(found.fault is not None))
-        if found.fault:
-            _LOG.error("verify stream=%s sequence=%d %s", found.stream, found.fault.sequence, found.fault.reason)
+        found = _followed(database, each.tenant_id, each.owner)
+        if not _is_written_down(database, found, job):
+            _write_down(database, found, job)
+        note(job, each.place, differs=found.fault is not None)
+        _tell(found)
+    damaged = len(job.round.again)
+    job.count(damaged=damaged)
+    if damaged:
+        many = "a stream is" if damaged == 1 else f"{damaged} streams are"
+        raise LedgerDamaged(f"{many} not as it was written: `daybook verify` says which, and where; write nothing more")
     return True
 
 
-def sample(known: Iterable[tuple[str, Owner, int]], size: int, seed: UUID) -> list[tuple[str, Owner]]:
-    """`size` of the streams, by chance; the same ones for the same seed, so a pass that goes on draws as it began."""
-
-    def lot(stream: tuple[str, Owner]) -> bytes:
-        return hashlib.sha256("\x1f".join([str(seed), *stream]).encode()).digest()
-
-    return heapq.nsmallest(size, ((tenant_id, owner) for tenant_id, owner, _ in known), key=lot)
+def _tell(found: Verification) -> None:
+    if found.fault:
+        where = found.stream, found.fault.sequence, found.fault.reason
+        _LOG.error("verify tenant=%s stream=%s sequence=%d %s", found.tenant_id, *where)
 
 
 def check(rows: Iterable[Row], end: Row | None) -> tuple[int, int, Fault | None]:
@@ -139,7 +153,7 @@ def _write_down(database: Database, found: Verification, job: Job | None) -> Non
         ledger.advance(session, head)
 
 
-def _is_written_down(database: Database, tenant_id: str, owner: Owner, job: Job) -> bool:
-    """Whether this pass has checked a stream already: the audit stream takes an event of its mark once."""
-    with database.transaction(Role.READER, tenant_id, [AUDIT_OWNER], read_only=True) as session:
-        return jobs.is_written(session, stream_of(AUDIT_OWNER), jobs.mark(job.held, stream_of(owner)))
+def _is_written_down(database: Database, found: Verification, job: Job) -> bool:
+    """Whether this pass has told of a stream already: the audit stream takes an event of its mark once."""
+    with database.transaction(Role.READER, found.tenant_id, [AUDIT_OWNER], read_only=True) as session:
+        return jobs.is_written(session, stream_of(AUDIT_OWNER), jobs.mark(job.held, found.stream))

@@ -12,6 +12,7 @@ RUNS_READ: Final = Counter("daybook_runs_read", "Runs that were read for candida
 CANDIDATES: Final = Counter("daybook_candidates", "Candidates that were decided on.", ["action", "rule"])
 CANDIDATES_WAITING: Final = Gauge("daybook_candidates_waiting", "Candidates that wait, as last counted.", ["standing"])
 PROPOSALS: Final = Counter("daybook_proposals", "Proposals of jobs, by what became of them.", ["job", "outcome"])
+DIFFERENCES: Final = Counter("daybook_differences", "What scheduled checks found other than it must be.", ["check"])
 GATES_TRIPPED: Final = Counter("daybook_gates_tripped", "Gates on metrics that tripped.", ["metric", "act"])
 GATES: Final = Counter("daybook_gates", "How far streams came on their way to a job's model.", ["job", "gate"])
 TURNS_DROPPED: Final = Counter("daybook_turns_dropped", "Recalls that were not logged.", ["reason"])

@@ -16,7 +16,7 @@ import socket
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid4, uuid5
 
 from shared.contract.errors import LeaseLost
@@ -26,7 +26,24 @@ from shared.store.queries import queries
 
 _SQL: Final = queries("jobs")
 _SLICES: Final = "slices"
-"""In `counts`, the attempt of the newest slice that ended well; no count of the job's own."""
+_ROUND: Final = "round"
+"""In `counts`, the attempt of the newest slice that ended well, and where a round is; no counts of the job's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """How far a job has come that looks at a part of what there is in each pass, and in time at all of it.
+
+    Places are numbers that the job understands; they name nobody.
+    """
+
+    behind: tuple[int, ...] = ()
+    """The place that it was at last; empty before the first."""
+    again: tuple[tuple[int, ...], ...] = ()
+    """Places where something was not as it must be: to be looked at first, until they are."""
+
+
+NOWHERE: Final = Round()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +60,8 @@ class Held:
     """Attempts since the newest slice that ended well, this one included."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """What earlier slices of this pass counted."""
+    round: Round = NOWHERE
+    """Where earlier slices, or the pass before this one, left it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,40 +128,51 @@ def renew(database: Database, held: Held, lease: timedelta, done: int, total: in
     return _change(database, "renew", held, lease=lease, done=done, total=total)
 
 
-def release(database: Database, held: Held, counts: Mapping[str, int], done: int, total: int) -> bool:
+def release(
+    database: Database, held: Held, counts: Mapping[str, int], done: int, total: int, *, at: Round = NOWHERE
+) -> bool:
     """Leave a pass that is not finished to whoever comes next; False if it is ours no more."""
-    return _change(database, "release", held, counts=json.dumps(dict(counts)), done=done, total=total)
+    return _change(database, "release", held, counts=_kept(counts, at), done=done, total=total)
 
 
-def finish(database: Database, held: Held, counts: Mapping[str, int]) -> bool:
+def finish(database: Database, held: Held, counts: Mapping[str, int], *, at: Round = NOWHERE) -> bool:
     """Say that the pass is done; False if it is ours no more."""
-    return _change(database, "finish", held, counts=json.dumps(dict(counts)))
+    return _change(database, "finish", held, counts=_kept(counts, at))
 
 
-def finish_within(session: Session, held: Held, counts: Mapping[str, int]) -> None:
+def finish_within(session: Session, held: Held, counts: Mapping[str, int], *, at: Round = NOWHERE) -> None:
     """`finish`, in the transaction of the pass's one effect: both happen, or neither.
 
     Raises:
         LeaseLost: it is ours no more.
     """
-    _as_claimer(session, "finish", held, counts=json.dumps(dict(counts)))
+    _as_claimer(session, "finish", held, counts=_kept(counts, at))
 
 
-def keep_within(session: Session, held: Held, counts: Mapping[str, int]) -> None:
+def keep_within(session: Session, held: Held, counts: Mapping[str, int], *, at: Round = NOWHERE) -> None:
     """Write the counts down in the transaction of one effect of several: whoever goes on knows that it was had.
 
     Raises:
         LeaseLost: it is ours no more.
     """
-    _as_claimer(session, "keep", held, counts=json.dumps(dict(counts)))
+    _as_claimer(session, "keep", held, counts=_kept(counts, at))
 
 
-def fail(database: Database, held: Held, error: str, *, again_after: timedelta | None = None) -> bool:
+def fail(
+    database: Database,
+    held: Held,
+    error: str,
+    *,
+    again_after: timedelta | None = None,
+    counts: Mapping[str, int] | None = None,
+    at: Round = NOWHERE,
+) -> bool:
     """Say that the attempt failed: the pass too, or (`again_after`) another attempt may begin after a while.
 
-    False if it is ours no more.
+    With `counts` it is kept what the attempt did all the same. False if it is ours no more.
     """
-    return _change(database, "fail", held, error=error, after=again_after)
+    kept = None if counts is None else _kept(counts, at)
+    return _change(database, "fail", held, error=error, after=again_after, counts=kept)
 
 
 def fence(session: Session, held: Held) -> None:
@@ -274,8 +304,21 @@ def _held(tenant_id: str, name: str, row: Row | None) -> Held | None:
         slot=row["slot"],
         attempt=row["attempts"],
         fruitless=row["attempts"] - row["counts"].get(_SLICES, 0),
-        counts={key: count for key, count in row["counts"].items() if key != _SLICES},
+        counts={key: count for key, count in row["counts"].items() if key not in {_SLICES, _ROUND}},
+        round=_round(row["counts"].get(_ROUND)),
     )
+
+
+def _round(kept: Mapping[str, Any] | None) -> Round:
+    if kept is None:
+        return NOWHERE
+    return Round(behind=tuple(kept["behind"]), again=tuple(tuple(place) for place in kept["again"]))
+
+
+def _kept(counts: Mapping[str, int], at: Round) -> str:
+    """What of a pass is kept for its next slice, and of where its round is for the next pass."""
+    going = {} if at == NOWHERE else {_ROUND: {"behind": at.behind, "again": at.again}}
+    return json.dumps({**counts, **going})
 
 
 def _change(database: Database, query: str, held: Held, **more: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -27,11 +28,37 @@ class Position:
     """The number of the last one that has been taken in."""
 
 
-def sample(database: Database, size: int) -> list[tuple[str, Owner, int]]:
-    """Tenant, owner and last sequence of `size` streams drawn by chance."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """A stream with its place on the round that jobs make through all of them."""
+
+    tenant_id: str
+    owner: Owner
+    events: int
+    """Its last sequence."""
+    place: int
+    """A digest of whose it is: the streams of all tenants are mixed, and one that is new has a place among them."""
+
+
+def on_round(database: Database, tenant_id: str | None, *, behind: int | None, limit: int) -> list[Placed]:
+    """The next streams on the round behind a place, of one tenant or (None) of all; behind the last comes the first."""
+    return _placed(database, "on_round", tenant_id, behind=behind, limit=limit)
+
+
+def at_places(database: Database, tenant_id: str | None, places: Collection[int]) -> list[Placed]:
+    """The streams at some places of the round, in order."""
+    return _placed(database, "at_places", tenant_id, places=list(places)) if places else []
+
+
+def _placed(database: Database, query: str, tenant_id: str | None, **more: object) -> list[Placed]:
     with database.claiming() as connection:
-        rows = connection.execute(_SQL["sample"], {"size": size}).fetchall()
-    return [(row["tenant_id"], Owner(row["user_id"]), row["last_sequence"]) for row in rows]
+        rows = connection.execute(_SQL[query], {"tenant_id": tenant_id, **more}).fetchall()
+    return [
+        Placed(
+            tenant_id=row["tenant_id"], owner=Owner(row["user_id"]), events=row["last_sequence"], place=row["place"]
+        )
+        for row in rows
+    ]
 
 
 def of_tenant(database: Database, tenant_id: str | None) -> list[tuple[str, Owner, int]]:

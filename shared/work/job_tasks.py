@@ -64,7 +64,7 @@ def answer(place: Place, name: str, function: JobFunction, tenant_id: str, *when
     until_s = None if place.longest_slice_s is None else clock.monotonic_s() + place.longest_slice_s
     if not when:
         return carry_out(database, settings, name, tenant_id, function, resume=True, until_s=until_s)
-    every_s, at_s, spread_s = (float(each) for each in (*when, 0, 0)[:3])
+    every_s, at_s, spread_s = (float(each) for each in (*when, "0", "0")[:3])
     slot = clock.slot_of(clock.now(), every_s, at_s)
     if tenant_id != EVERY_TENANT:
         return carry_out(database, settings, name, tenant_id, function, slot=slot, until_s=until_s)

@@ -22,7 +22,7 @@ from shared.contract.errors import DaybookError, LeaseLost, Permanent
 from shared.log import logger
 from shared.store import holdings, jobs
 from shared.store.db import Database, Session
-from shared.store.jobs import Held
+from shared.store.jobs import NOWHERE, Held, Round
 
 if TYPE_CHECKING:
     from shared.settings import Settings
@@ -64,6 +64,8 @@ class Job:
     """What was done, by the function's own words; kept from slice to slice, and on the pass when it has ended."""
     until_s: float
     """By `clock.monotonic_s`."""
+    round: Round = NOWHERE
+    """Where it is, if it goes round; kept from pass to pass, and by one that fails for good too."""
     done: int = 0
     total: int = 0
     lost: bool = False
@@ -107,7 +109,7 @@ class Job:
         Raises:
             LeaseLost: somebody has taken the pass over.
         """
-        jobs.finish_within(session, self.held, self.counts)
+        jobs.finish_within(session, self.held, self.counts, at=self.round)
         self.finished = True
 
     def keep_within(self, session: Session) -> None:
@@ -116,7 +118,7 @@ class Job:
         Raises:
             LeaseLost: somebody has taken the pass over.
         """
-        jobs.keep_within(session, self.held, self.counts)
+        jobs.keep_within(session, self.held, self.counts, at=self.round)
 
 
 JobFunction = Callable[[Job], bool]
@@ -200,7 +202,7 @@ def request(database: Database, settings: Settings, name: str, tenant_id: str) -
     held = jobs.begin(
         database, tenant_id, name, lease=timedelta(seconds=settings.job_lease_s), attempts=settings.task_attempts
     )
-    return held is not None and jobs.release(database, held, held.counts, 0, 0)
+    return held is not None and jobs.release(database, held, held.counts, 0, 0, at=held.round)
 
 
 def _end_of_slice(settings: Settings) -> float:
@@ -209,7 +211,7 @@ def _end_of_slice(settings: Settings) -> float:
 
 def _attempt(database: Database, settings: Settings, held: Held, function: JobFunction, until_s: float) -> Report:
     started = clock.now()
-    job = Job(held=held, counts=dict(held.counts), until_s=until_s)
+    job = Job(held=held, counts=dict(held.counts), until_s=until_s, round=held.round)
     try:
         with _kept_alive(database, job, settings.job_lease_s):
             finished = function(job)
@@ -218,10 +220,10 @@ def _attempt(database: Database, settings: Settings, held: Held, function: JobFu
     except LeaseLost as error:
         report = Report(outcome=Outcome.SKIPPED, error=str(error))
     except DaybookError as error:
-        _failed(database, held, f"{error.code}: {error}", settings, for_good=isinstance(error, Permanent))
+        _failed(database, job, f"{error.code}: {error}", settings, for_good=isinstance(error, Permanent))
         report = Report(outcome=Outcome.FAILED, counts=job.counts, error=f"{error.code}: {error}")
     except BaseException as error:
-        _failed(database, held, type(error).__name__, settings)
+        _failed(database, job, type(error).__name__, settings)
         raise
     return _reported(held.name, held.tenant_id, report, started)
 
@@ -231,19 +233,21 @@ def _settle(database: Database, job: Job, *, finished: bool) -> Outcome:
     if job.finished:
         return Outcome.DONE
     if finished:
-        ours = jobs.finish(database, job.held, job.counts)
+        ours = jobs.finish(database, job.held, job.counts, at=job.round)
     else:
-        ours = jobs.release(database, job.held, job.counts, job.done, job.total)
+        ours = jobs.release(database, job.held, job.counts, job.done, job.total, at=job.round)
     if not ours:
         raise LeaseLost
     return Outcome.DONE if finished else Outcome.UNFINISHED
 
 
-def _failed(database: Database, held: Held, error: str, settings: Settings, *, for_good: bool = False) -> None:
+def _failed(database: Database, job: Job, error: str, settings: Settings, *, for_good: bool = False) -> None:
+    held = job.held
     last = for_good or held.fruitless >= settings.task_attempts
     again_after = None if last else timedelta(seconds=min(2**held.fruitless, _LONGEST_PAUSE_S))
+    kept = job.counts if last else None
     try:
-        jobs.fail(database, held, error, again_after=again_after)
+        jobs.fail(database, held, error, again_after=again_after, counts=kept, at=job.round)
     except DaybookError as unreachable:
         _LOG.warning("fail job=%s tenant=%s: %s; the lease will run out", held.name, held.tenant_id, unreachable)
 

@@ -40,12 +40,19 @@ where job.tenant_id = %(tenant_id)s and job.job_id = free.job_id
 returning job.job_id
 
 -- name: insert
--- None where the slot has had its pass.
+-- None where the slot has had its pass. A round is gone on with where the pass before left it.
 insert into job (
     tenant_id, job_id, name, slot, state, attempts, lease_until, done, total, counts, started_at, changed_at,
     holder, held_since
 ) values (
-    %(tenant_id)s, %(job_id)s, %(name)s, %(slot)s, 'running', 1, clock_timestamp() + %(lease)s, 0, 0, '{}',
+    %(tenant_id)s, %(job_id)s, %(name)s, %(slot)s, 'running', 1, clock_timestamp() + %(lease)s, 0, 0,
+    jsonb_strip_nulls(jsonb_build_object('round', (
+        select before.counts -> 'round'
+        from job as before
+        where before.tenant_id = %(tenant_id)s and before.name = %(name)s
+        order by before.started_at desc
+        limit 1
+    ))),
     clock_timestamp(), clock_timestamp(), %(holder)s, clock_timestamp()
 )
 on conflict (tenant_id, name, slot) where slot is not null do nothing
@@ -83,6 +90,7 @@ update job
 set state = case when %(after)s::interval is null then 'failed' else 'running' end,
     lease_until = clock_timestamp() + %(after)s::interval,
     last_error = %(error)s, changed_at = clock_timestamp(), holder = null, held_since = null,
+    counts = coalesce(%(counts)s::jsonb, counts),
     finished_at = case when %(after)s::interval is null then clock_timestamp() end
 where tenant_id = %(tenant_id)s and job_id = %(job_id)s and state = 'running' and attempts = %(attempt)s
 returning job_id
@@ -144,7 +152,7 @@ with recursive pass as (
 select newest.*
 from pass
 cross join lateral (
-    select tenant_id, job_id, name, slot, state, attempts, done, total, counts - 'slices' as counts, last_error,
+    select tenant_id, job_id, name, slot, state, attempts, done, total, counts - 'slices' - 'round' as counts, last_error,
         started_at, changed_at, finished_at, statement_timestamp() as looked_at,
         case when state = 'running' and lease_until < statement_timestamp() then lease_until end as lapsed_at
     from job

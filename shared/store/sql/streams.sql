@@ -1,7 +1,25 @@
 -- Which streams there are. Run by the claimer, which sees names and lengths of all tenants' and no content.
 
--- name: sample
-select tenant_id, user_id, last_sequence from stream order by random() limit %(size)s
+-- name: on_round
+-- In order of a digest, from behind a place on and round to it.
+select tenant_id, user_id, last_sequence, place
+from (
+    select tenant_id, user_id, last_sequence, hashtextextended(tenant_id || chr(31) || user_id, 0) as place
+    from stream
+    where %(tenant_id)s::text is null or tenant_id = %(tenant_id)s
+) as placed
+order by place <= coalesce(%(behind)s::bigint, place - 1), place
+limit %(limit)s
+
+-- name: at_places
+select tenant_id, user_id, last_sequence, place
+from (
+    select tenant_id, user_id, last_sequence, hashtextextended(tenant_id || chr(31) || user_id, 0) as place
+    from stream
+    where %(tenant_id)s::text is null or tenant_id = %(tenant_id)s
+) as placed
+where place = any(%(places)s::bigint[])
+order by place
 
 -- name: of_tenant
 select tenant_id, user_id, last_sequence

@@ -9,10 +9,9 @@ import psycopg
 import pytest
 
 from coldpath import _comparing, _shelf
-from coldpath.replay import Replayed, replay, replay_sample, replay_streams
+from coldpath.replay import Replayed, replay, replay_streams
 from shared.contract.errors import LedgerDamaged
 from shared.contract.scope import AUDIT_OWNER, Owner, Scope, room_owner
-from shared.store import streams
 from shared.store.db import Database
 from warmpath._door import Door
 
@@ -188,26 +187,3 @@ def test_streams_are_replayed_in_order_and_can_be_gone_on_with(filled: Scope, op
     rest = [each.owner for each in replay_streams(opened, "acme", verify=True, after=("acme", "mira"))]
     assert rest == [room_owner("kitchen")]
     assert AUDIT_OWNER not in streams
-
-
-def test_a_sample_says_in_the_log_what_is_not_as_it_must_be(
-    filled: Scope, opened: Database, owner: psycopg.Connection, caplog: pytest.LogCaptureFixture
-) -> None:
-    found = replay_sample(opened, 10)
-    assert all(each.is_equal for each in found.compared)
-    assert found.left_out == 0
-    assert not caplog.records
-    owner.execute("update memory set trust = 0 where user_id = 'mira'")
-    replay_sample(opened, 10)
-    assert "user:mira memory" in caplog.text
-
-
-def test_a_stream_too_long_for_a_task_is_left_out_of_the_sample_and_counted(
-    filled: Scope, opened: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn = len(replay_sample(opened, 10).compared)
-    [length] = [events for _, owner, events in streams.sample(opened, 10) if owner == filled.owner]
-    monkeypatch.setattr("coldpath.replay.LONGEST_SAMPLED", length - 1)
-    found = replay_sample(opened, 10)
-    assert filled.owner not in {each.owner for each in found.compared}
-    assert found.left_out == drawn - len(found.compared) > 0

@@ -33,7 +33,10 @@ OF_ALL_TENANTS = {
         [f"progress.{name}" for name in ("waiting", "lately", "parked", "served", "views", "built")],
         "counts of every tenant's work and views for the operator; as the claimer",
     ),
-    "streams.sample": "verify draws streams of every tenant; as the claimer, names and lengths alone",
+    **dict.fromkeys(
+        ["streams.on_round", "streams.at_places"],
+        "checks go through every tenant's streams; as the claimer, names and lengths alone",
+    ),
     "streams.of_tenant": "verify --all goes through every tenant's streams; as the claimer",
     "generations.models": "which models there are, for whoever starts; as the claimer",
     "streams.lacking_tenants": "a job finds the tenants that it has work for; as the claimer, names alone",
