@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from gateway.health import older_readings
 from gateway.reports import Check, Health
 from gateway.runbook.stale import sweep
 from gateway.status import where
@@ -20,12 +21,14 @@ from shared.embedded._failure import file_errors
 from shared.models.llm import llm
 from shared.models.parsing import is_installed
 from shared.settings import RERANKERS, unknown_to_us
-from shared.store import generations, streams
+from shared.store import generations, jobs, streams
 from shared.store.db import SCHEMA_VERSION, Database, Role, database
 from shared.store.server import Facts, look, why_unreachable
+from shared.work.queues import REDERIVE, REPLAY, VERIFY
 
 if TYPE_CHECKING:
     from shared.settings import Settings
+    from shared.store.jobs import Pass
 
 OLDEST_PYTHON: Final = (3, 11)
 OLDEST_POSTGRES: Final = 15
@@ -35,6 +38,7 @@ OLDEST_PGVECTOR: Final = (0, 8)
 LITTLE_SPACE_GB: Final = 1.0
 NO_SPACE_GB: Final = 0.1
 _MOST_TENANTS: Final = 1_000
+CHECKS: Final = (VERIFY, REPLAY, REDERIVE)
 _GB: Final = 1e9
 
 
@@ -235,6 +239,7 @@ def _postgres(url: str, settings: Settings) -> Iterator[Check]:
         yield roles
         if roles.health is Health.OK:
             yield _model(opened, settings)
+            yield _checks(opened)
 
 
 def _schema(opened: Database, settings: Settings) -> Check:
@@ -261,6 +266,28 @@ def _model(opened: Database, settings: Settings) -> Check:
         mismatch = ModelMismatch(generations.mismatch(", ".join(sorted(others)), model.model.key))
         return _failed("embedding model", mismatch, "set DAYBOOK_EMBEDDING_MODEL back")
     return _ok("embedding model", f"{model.model.key} loads, and no stored vector is of another")
+
+
+def _checks(opened: Database) -> Check:
+    try:
+        return judge_checks(jobs.latest(opened))
+    except DaybookError as error:
+        return _failed("checks", error, "see what it names")
+
+
+def judge_checks(passes: Sequence[Pass]) -> Check:
+    """What the last scheduled checks found: of the ledger, of the tables beside it, and of how runs were read."""
+    last = [each for each in passes if each.name in CHECKS and each.finished_at is not None]
+    wrong = [f"{each.name} of {each.tenant_id}: {each.last_error}" for each in last if each.state == "failed"]
+    if wrong:
+        others = f"; and {len(wrong) - 1} more in `daybook status`" if len(wrong) > 1 else ""
+        advice = "do what it says; it is told until the check finds it mended"
+        return Check(name="checks", health=Health.FAIL, found=f"{wrong[0]}{others}", advice=advice)
+    older = next(older_readings(last), None)
+    if older:
+        return Check(name="checks", health=Health.WARN, found="nothing differs", advice=older)
+    done = sorted({each.name for each in last})
+    return _ok("checks", f"the last {', '.join(done)} found nothing" if done else "none has been made yet")
 
 
 def _models_stored(opened: Database) -> set[str]:

@@ -11,7 +11,7 @@ from shared.contract.errors import DaybookError
 from shared.contract.scope import SYSTEM_TENANT
 from shared.store import jobs, progress
 from shared.store.db import database
-from shared.work.queues import REEMBED, REINDEX, RESUME, SWEEP
+from shared.work.queues import REDERIVE, REEMBED, REINDEX, RESUME, SWEEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -130,12 +130,26 @@ def _why_ill(each: Pass, period: timedelta) -> str | None:
     return None
 
 
-def _warnings(settings: Settings, counts: Counts, passes: Iterable[Pass]) -> Iterator[str]:
+def _warnings(settings: Settings, counts: Counts, passes: Sequence[Pass]) -> Iterator[str]:
     if counts.parked:
         parked = f"{counts.parked:,} {'run is' if counts.parked == 1 else 'runs are'} parked"
         yield f"{parked}: `daybook dead list` shows them; mend what they died of, then `daybook dead redrive`"
     if settings.mode == "workers" and _last(passes, SWEEP) is None:
         yield "no sweep has ended yet: beat and append have just been started, or were never"
+    yield from older_readings(passes)
+
+
+def older_readings(passes: Iterable[Pass]) -> Iterator[str]:
+    """That the rules have changed since what a check has looked at was read: no ill, and worth reading anew."""
+    looked = [each for each in passes if each.name == REDERIVE and each.counts.get("older")]
+    if looked:
+        older, whose = sum(each.counts["older"] for each in looked), len(looked)
+        tenants = f"tenant {looked[0].tenant_id}" if whose == 1 else f"{whose:,} tenants"
+        yield (
+            f"older rules have read {older:,} of the readings that were looked at last, of {tenants}: "
+            f"`daybook rederive --tenant {looked[0].tenant_id} --check` counts them all, and without --check, user by "
+            "user, shows what reading anew would change"
+        )
 
 
 def _telling(passes: Iterable[Pass], period: timedelta) -> Iterator[Pass]:

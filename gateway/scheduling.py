@@ -39,6 +39,7 @@ class Scheduled:
     outcome: str | None
     """Of that pass: `done` or `failed`; None where there was none."""
     error: str | None
+    """Why one of this slot's passes failed, of whatever tenant, or that one did."""
     done: int
     """Passes of this slot, by what became of them."""
     failed: int
@@ -49,6 +50,11 @@ class Scheduled:
     """Passes that somebody is at, those that are held the longest first; some, where there are many."""
     lag_s: float | None
     """Since when the slot is late: seconds since the last of those that are due should have begun; 0 where none is."""
+
+    @property
+    def is_ill(self) -> bool:
+        """Whether a pass of this slot failed, of whatever tenant, or the newest one did."""
+        return self.failed > 0 or self.outcome == "failed"
 
 
 def schedule(database: Database, settings: Settings) -> list[Scheduled]:
@@ -80,7 +86,7 @@ def _standing(database: Database, entry: Entry, now: datetime) -> Scheduled:
         next_at=slot + timedelta(seconds=entry.every_s),
         ended_at=last.finished_at if last else None,
         outcome=last.state if last else None,
-        error=last.last_error if last else None,
+        error=became.error or (last.last_error if last else None),
         done=became.done,
         failed=became.failed,
         running=became.running,

@@ -23,6 +23,7 @@ from shared.work.queues import (
     PROFILE,
     PROMOTE,
     PRUNE,
+    REDERIVE,
     REFLECT,
     REPLAY,
     RESUME,
@@ -193,6 +194,14 @@ NIGHTLY: Final = (
         whose=Whose.SYSTEM,
         reason="Folding a long stream takes a minute of a processor, so at an hour when few agents run; a day "
         "later a difference is still small.",
+    ),
+    Entry(
+        task=REDERIVE,
+        hour=3,
+        spread_s=_SPREAD_S,
+        whose=Whose.TENANT,
+        reason="Beside the comparison of what is written with the ledger, when few agents run: it takes some seconds "
+        "at a time from the process that reads runs. Rules change with a deployment, so a day later is soon enough.",
     ),
 )
 """What comes once a day, each after those whose work it reads."""

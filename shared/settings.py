@@ -217,6 +217,9 @@ class Settings(BaseSettings):
     replay_sample: PositiveInt = Field(
         default=20, description="Streams whose memories and views are compared with the ledger each night."
     )
+    rederive_sample: PositiveInt = Field(
+        default=20, description="Readings of each tenant that the rules read anew each night, and compare."
+    )
     evaluate_days: PositiveInt = Field(default=28, description="Days that the metrics of memory are of.")
     health_period_s: PositiveFloat = Field(
         default=60.0,

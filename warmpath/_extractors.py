@@ -62,21 +62,26 @@ def read(services: Services, reading: Reading, allowance: Allowance) -> Extracti
     """
     found = _asked(services, allowance, reading)
     if found is None:
-        return _by_rules(services, reading)
+        return read_by_rules(services, reading)
     if allowance.refusal:
-        rules_say = _by_rules(services, reading)
+        rules_say = read_by_rules(services, reading)
         return replace(rules_say, extractor=f"{rules_say.extractor} ({allowance.refusal})")
     if found.status is ExtractionStatus.REFUSED:
         return found
     return _whole(services, reading, found)
 
 
+def read_by_rules(services: Services, reading: Reading) -> Extraction:
+    """Read a run by rules alone; what a model made of it before is none of its concern."""
+    return services.rules().extract(reading, deadline_s=_rules_deadline_s(services.settings))
+
+
 def _whole(services: Services, reading: Reading, found: Extraction) -> Extraction:
     """What a model made of a run, with what the rules read of the rest, and what stands for the run as a whole."""
     if may_lack_something(found):
-        found = completed(found, _by_rules(services, _without(reading, found.refused)).candidates)
+        found = completed(found, read_by_rules(services, _without(reading, found.refused)).candidates)
     if found.unread:
-        found = _stood_in(found, _by_rules(services, _without(reading, _read_lines(reading, found))))
+        found = _stood_in(found, read_by_rules(services, _without(reading, _read_lines(reading, found))))
     return replace(found, candidates=(*found.candidates, *summaries(_without(reading, found.refused))))
 
 
@@ -123,10 +128,6 @@ def _rules_deadline_s(settings: Settings) -> float:
     """Of rules, which may have to stand in for a model that has had its time."""
     asks_model = settings.extraction_model is not None
     return min(_RULES_DEADLINE_S, 0.9 * settings.task_deadline_s - (_deadline_s(settings) if asks_model else 0.0))
-
-
-def _by_rules(services: Services, reading: Reading) -> Extraction:
-    return services.rules().extract(reading, deadline_s=_rules_deadline_s(services.settings))
 
 
 def _asked(services: Services, allowance: Allowance, reading: Reading) -> Extraction | None:

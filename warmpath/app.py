@@ -20,13 +20,18 @@ from shared.settings import settings
 from shared.store.db import forget_pools
 from shared.work.broker import before_exit, before_work, make_app, task
 from shared.work.doorbell import Doorbell
-from shared.work.queues import SWEEP
-from warmpath import index, sweep
+from shared.work.job_tasks import Place, declare
+from shared.work.passes import Job
+from shared.work.queues import REDERIVE, SWEEP
+from warmpath import index, rederive, sweep
 from warmpath._door import services
 from warmpath._holding import give_back_of_the_dead
 from warmpath._policies import care
 from warmpath._stages import STAGES
 from warmpath._work import Services, serve
+
+LONGEST_SLICE_S: Final = 5.0
+"""Of a job, between two stages of runs that have just ended."""
 
 app: Final[Celery] = make_app("warmpath", settings(), lambda: endpoints(settings()).redis_url)
 
@@ -53,6 +58,14 @@ def _stage_task(stage: Stage) -> None:
 
 for _stage in STAGES:
     _stage_task(_stage)
+
+
+def _rederive(job: Job) -> bool:
+    return rederive.check_sample(_mine(), settings().rederive_sample, job)
+
+
+_PLACE: Final = Place(app=app, settings=settings, database=lambda: _mine().database, longest_slice_s=LONGEST_SLICE_S)
+declare(_PLACE, REDERIVE, _rederive)
 
 
 @task(SWEEP)

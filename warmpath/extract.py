@@ -64,6 +64,8 @@ class Read:
     events: Sequence[Event]
     """What was read of it."""
     extraction: Extraction
+    naive_zone: str | None = None
+    """The zone in which times without one were read; None where that is of no matter."""
 
 
 def run(services: Services, claim: Claim) -> list[Done]:
@@ -97,7 +99,7 @@ def _read(services: Services, claim: Claim) -> list[Done]:
         whose = claim.tenant_id, claim.owner
         extraction = read_run(services, *whose, events, allowance, lines=lines, neighbours=neighbours)
         allowance = allowance.after(extraction.usage)
-        found[run_id] = Read(events=events, extraction=extraction)
+        found[run_id] = Read(events=events, extraction=extraction, naive_zone=services.settings.naive_timezone)
     with transaction(services, claim) as session:
         rows = inbox.take(session, claim)
         own = {row["run_id"]: found[row["run_id"]] for row in rows if row["run_id"] in found}
@@ -225,14 +227,18 @@ def append_reading(
     `kept` is what stands of the run's messages now, by sequence: what rests on anything else is left out.
     """
     extraction = each.extraction
-    prepared = {"prepared": True} if standing is Standing.PREPARED else {}
-    reading = batch.add(_derivation(EXTRACTION, {**_account(each), **prepared}, run_id))
+    standing_on = [one for one in extraction.candidates if all(ref.sequence in kept for ref in one.evidence)]
+    withheld = len(extraction.candidates) - len(standing_on)
+    account = {
+        **_account(each),
+        **({"prepared": True} if standing is Standing.PREPARED else {}),
+        **({"withheld": withheld} if withheld else {}),
+    }
+    reading = batch.add(_derivation(EXTRACTION, account, run_id))
     if extraction.answer is not None and all(event.sequence in kept for event in each.events):
         batch.add(_derivation(ANSWER, {"answer": extraction.answer}, run_id, caused_by=reading.sequence))
     return [
-        _proposed(batch, reading, candidate, [kept[ref.sequence] for ref in candidate.evidence], standing)
-        for candidate in extraction.candidates
-        if all(ref.sequence in kept for ref in candidate.evidence)
+        _proposed(batch, reading, one, [kept[ref.sequence] for ref in one.evidence], standing) for one in standing_on
     ]
 
 
@@ -264,6 +270,7 @@ def _account(each: Read) -> Json:
         "rejected": dict(extraction.rejected),
         "usage": asdict(extraction.usage),
         "lines": [event.sequence for event in each.events],
+        **({"naive_zone": each.naive_zone} if each.naive_zone else {}),
     }
 
 

@@ -4,6 +4,8 @@ Three steps, each safe to stop and to begin again. `prepare` reads every run of 
 proposed, counting for nothing. `compare` says what would be believed with it in the old readings' place, and changes
 nothing. `switch` does it, in one transaction; `back` undoes the last one. Nothing is dropped: what was read before
 stays in the ledger, and beliefs that nothing proposes any more are closed with that reason.
+
+`check` reads anew what the same rules have read, and says where that comes to something else; it changes nothing.
 """
 
 from __future__ import annotations
@@ -32,13 +34,28 @@ from shared.store.resolving import found_anew, resolve_claims
 from warmpath._deciding_again import ask_again, withdraw
 from warmpath._policies import verified_sources
 from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps
+from warmpath._rereading import Part, Reread, Unlike, check
+from warmpath._sampling import check_sample
 from warmpath._settling import put_in_place, settle
 from warmpath._standing_in import Diff, change_places, difference, set_aside
 from warmpath._trusted import heard, trusted
 from warmpath._work import Services
 from warmpath.extract import Read, Unread, append_reading, read_run, unread_of
 
-__all__ = ["Diff", "Prepared", "back", "compare", "discard", "prepare", "switch"]
+__all__ = [
+    "Diff",
+    "Part",
+    "Prepared",
+    "Reread",
+    "Unlike",
+    "back",
+    "check",
+    "check_sample",
+    "compare",
+    "discard",
+    "prepare",
+    "switch",
+]
 
 _ALL: Final = 2**31 - 1
 _WAITING: Final = (Standing.WAITING, Standing.DEFERRED, Standing.REVIEW)
@@ -82,7 +99,8 @@ def prepare(
             allowance = today(session, services.settings)
         extraction = read_run(services, scope.tenant_id, scope.owner, unread.events, allowance, lines=unread.lines)
         usage = usage.and_also(extraction.usage)
-        found += _keep(services, scope, run_id, Read(events=unread.events, extraction=extraction))
+        zone = services.settings.naive_timezone
+        found += _keep(services, scope, run_id, Read(events=unread.events, extraction=extraction, naive_zone=zone))
     progress(len(todo), len(todo))
     return Prepared(runs=len(todo), candidates=found, usage=usage)
 

@@ -26,36 +26,40 @@ Examples:
   daybook rederive --tenant acme --user mira
   daybook rederive --tenant acme --user mira --apply
   daybook rederive --tenant acme --user mira --back
+  daybook rederive --tenant acme --check
   DAYBOOK_EXTRACTION_MODEL=openai:gpt-5-mini daybook rederive --tenant acme --user mira --json"""
 )
-@for_scope
+@click.option("--tenant", required=True, metavar="ID", help="Which tenant's memory.")
+@click.option("--user", metavar="ID", help="Whose memory, within the tenant; --check takes all of it without.")
+@click.option("--check", "checks", is_flag=True, help="Only compare what the rules of now have read with what they do.")
 @click.option("--apply", "applies", is_flag=True, help="Switch to what was read anew.")
 @click.option("--back", is_flag=True, help="Undo the last switch.")
 @click.option("--discard", is_flag=True, help="Let go of what was read anew and not switched to.")
 @for_machines
 @pass_terminal
 def rederive(
-    terminal: Terminal,
-    tenant: str,
-    user: str,
-    applies: bool,  # noqa: FBT001 - click's
-    back: bool,  # noqa: FBT001
-    discard: bool,  # noqa: FBT001
+    terminal: Terminal, *, tenant: str, user: str | None, checks: bool, applies: bool, back: bool, discard: bool
 ) -> int:
     """Read all of a user's runs anew, by the model or the rules that are set now, and show what that would change.
 
     What was read is kept, so a call that was stopped is gone on with, and the one with --apply reads nothing twice. The
     switch is one transaction: recall sees what was believed before, or all of what is new. Evidence and the readings
     before stay in the ledger, and --back makes them count again. What a person approved, rejected or answered in
-    `daybook review` stands, and how many decisions were kept is told. Exit code 2: there is nothing to switch to, or
-    back, or nothing is known of the user.
+    `daybook review` stands, and how many decisions were kept is told. With --check nothing is kept or changed, and no
+    model is asked: what the rules of this version have read must come to the same again, and what does not is shown
+    (exit code 1). Exit code 2: there is nothing to switch to, or back, or nothing is known of the user.
     """
-    from gateway.cli import OK
+    from gateway.cli import FAILED, OK
+    from gateway.commands._rereading import check
     from gateway.knowing import require_known
     from shared.contract.scope import Scope
 
-    if applies + back + discard > 1:
-        raise click.UsageError("--apply, --back and --discard exclude each other")
+    if checks + applies + back + discard > 1:
+        raise click.UsageError("--check, --apply, --back and --discard exclude each other")
+    if checks:
+        return OK if check(terminal, tenant, user) else FAILED
+    if user is None:
+        raise click.UsageError("Missing option '--user'.")
     scope = Scope(tenant_id=tenant, user_id=user)
     with _services() as services:
         require_known(services.database, scope)

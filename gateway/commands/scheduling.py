@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="""Exit code 1: the newest pass of a job failed; 3: a service cannot be reached.
+    epilog="""Exit code 1: a pass of the slot that is now failed, or the newest pass of a job; 3: a service cannot be
+reached.
 
 \b
 Examples:
@@ -40,7 +41,7 @@ def schedule(terminal: Terminal, *, why: bool) -> int:
         terminal.document({"schedule": found})
     else:
         _show(terminal, found, why=why)
-    return FAILED if any(each.outcome == "failed" for each in found) else OK
+    return FAILED if any(each.is_ill for each in found) else OK
 
 
 def _show(terminal: Terminal, found: list[Scheduled], *, why: bool) -> None:

@@ -15,7 +15,8 @@
     │   │   ├── ModelMismatch
     │   │   └── InvalidSchema     a record's schema that cannot be registered
     │   ├── LedgerDamaged
-    │   └── ViewsDiffer
+    │   ├── ViewsDiffer
+    │   └── ReadingsDiffer
     └── Retryable                 the same call may go through later
         ├── DatabaseUnavailable
         ├── BrokerUnavailable
@@ -105,6 +106,10 @@ class LedgerDamaged(Permanent):
 
 class ViewsDiffer(Permanent):
     """The tables do not hold what the ledger comes to."""
+
+
+class ReadingsDiffer(Permanent):
+    """The rules do not read a run as they did under the same version."""
 
 
 class Retryable(DaybookError):

@@ -111,6 +111,12 @@ def numbered(session: Session, sequences: Collection[int]) -> list[Proposed]:
     return _read(session.rows(_SQL["numbered"], stream=stream_of(session.owner), sequences=list(sequences)))
 
 
+def rows(session: Session, sequences: Collection[int]) -> dict[int, Row]:
+    """What is kept of some of the owner's candidates beside their events, by sequence: run, reading and claim key."""
+    found = session.rows(_SQL["rows"], stream=stream_of(session.owner), sequences=list(sequences))
+    return {row["sequence"]: row for row in found}
+
+
 def overdue(session: Session, at: datetime) -> list[Proposed]:
     """The owner's deferred candidates that have waited until `at` or longer."""
     return _read(session.rows(_SQL["overdue"], at=at))

@@ -258,6 +258,8 @@ class Slot:
     done: int
     failed: int
     running: int
+    error: str | None = None
+    """Why one of those that failed did."""
 
     @property
     def started(self) -> int:

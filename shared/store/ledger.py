@@ -199,6 +199,17 @@ def derived(session: Session, kind: str, run_ids: Collection[str] | None) -> lis
     return [_event(row) for row in session.rows(_SQL["derived"], kind=kind, run_ids=named)]
 
 
+def derived_behind(
+    session: Session, kind: str, *, after: int, until: int | None = None, limit: int | None = None
+) -> list[Event]:
+    """The owner's derivations of a kind behind an event, and before another, in order, with what content is left."""
+    bounds = {"after": after, "until": until, "limit": limit}
+    return [
+        _event(row)
+        for row in session.rows(_SQL["derived_behind"], kind=kind, stream=stream_of(session.owner), **bounds)
+    ]
+
+
 def tool_messages(session: Session, *, limit: int) -> list[Event]:
     """The owner's messages that call tools or answer such calls, the newest, in order; none that is forgotten.
 

@@ -54,9 +54,7 @@ def _placed(database: Database, query: str, tenant_id: str | None, **more: objec
     with database.claiming() as connection:
         rows = connection.execute(_SQL[query], {"tenant_id": tenant_id, **more}).fetchall()
     return [
-        Placed(
-            tenant_id=row["tenant_id"], owner=Owner(row["user_id"]), events=row["last_sequence"], place=row["place"]
-        )
+        Placed(tenant_id=row["tenant_id"], owner=Owner(row["user_id"]), events=row["last_sequence"], place=row["place"])
         for row in rows
     ]
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SEEN: Final = "streams"
 """By which a pass counts the streams that the round has come by."""
+_TO_SEE_AGAIN: Final = "to_see_again"
+"""By which a pass counts the places that it has still to look at again."""
 MOST_AGAIN: Final = 100
 """Places that are looked at first; where more is wrong than that, the round comes by the others."""
 
@@ -29,18 +31,24 @@ def next_streams(database: Database, job: Job, size: int) -> Iterator[Placed]:
 
     A pass that goes on has of those what it has not had. A stream counts as looked at when the next one is asked for.
     """
-    seen = job.counts.get(SEEN, 0)
-    first = [] if seen else streams.at_places(database, None, [place for place, *_ in job.round.again])
-    if not seen:
-        there = {each.place for each in first}
-        job.round = replace(job.round, again=tuple(each for each in job.round.again if each[0] in there))
-    yield from first
-    behind = job.round.behind[0] if job.round.behind else None
-    for each in streams.on_round(database, None, behind=behind, limit=size - seen) if size > seen else ():
-        if each not in first:
-            yield each
+    for place in places_again(job):
+        found = streams.at_places(database, None, place[:1])
+        if not found:
+            note(job, *place, differs=False)
+        yield from found
+    behind, left = job.round.behind[0] if job.round.behind else None, size - job.counts.get(SEEN, 0)
+    for each in streams.on_round(database, None, behind=behind, limit=left) if left > 0 else ():
+        yield each
         job.round = replace(job.round, behind=(each.place,))
         job.count(**{SEEN: 1})
+
+
+def places_again(job: Job) -> Iterator[tuple[int, ...]]:
+    """The places where something was not well, each once a pass; `note` says how it is there now."""
+    job.counts.setdefault(_TO_SEE_AGAIN, len(job.round.again))
+    while job.counts[_TO_SEE_AGAIN] > 0:
+        yield job.round.again[0]
+        job.count(**{_TO_SEE_AGAIN: -1})
 
 
 def note(job: Job, *place: int, differs: bool) -> None:

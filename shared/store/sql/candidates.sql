@@ -49,6 +49,12 @@ where candidate.tenant_id = %(tenant_id)s and candidate.user_id = any(%(owners)s
     and candidate.stream = %(stream)s and candidate.sequence = any(%(sequences)s::bigint[])
 order by candidate.sequence
 
+-- name: rows
+select sequence, run_id, reading, claim_key
+from candidate
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and stream = %(stream)s
+    and sequence = any(%(sequences)s::bigint[])
+
 -- name: subjects
 -- Of whom something counts, by the first part of the key, and how much.
 select split_part(claim_key, chr(31), 1) as subject, count(*)::integer as statements

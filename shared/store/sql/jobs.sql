@@ -207,7 +207,8 @@ limit %(limit)s
 -- name: slot
 -- What became of a slot, over all tenants.
 select count(*) filter (where state = 'done') as done, count(*) filter (where state = 'failed') as failed,
-    count(*) filter (where state = 'running') as running
+    count(*) filter (where state = 'running') as running,
+    max(last_error) filter (where state = 'failed') as error
 from job
 where name = %(name)s and slot = %(slot)s
 

@@ -225,6 +225,27 @@ where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and ev
     and event.event_class = 'derivation' and event.kind = %(kind)s
 order by event.sequence
 
+-- name: derived_behind
+-- Derivations of a kind in a stretch of a stream, in its order; their contents are looked up one by one.
+select found.*, held.payload
+from (
+    select *
+    from event
+    where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
+        and event.sequence > %(after)s and (%(until)s::bigint is null or event.sequence < %(until)s::bigint)
+        and event.event_class = 'derivation' and event.kind = %(kind)s
+    order by event.sequence
+    limit %(limit)s::bigint
+) as found
+left join lateral (
+    select event_payload.payload
+    from event_payload
+    where event_payload.tenant_id = %(tenant_id)s and event_payload.user_id = any(%(owners)s)
+        and event_payload.stream = found.stream and event_payload.sequence = found.sequence
+    limit 1
+) as held on true
+order by found.sequence
+
 -- name: from_source
 -- The owner's evidence from somewhere: what is null is not asked for.
 select event.*

@@ -111,3 +111,16 @@ def test_a_job_that_somebody_is_at_says_who_wherever_it_is_asked_for(
         assert "takes it over" in said
     assert run(["batches", "--tenant", "acme", "--json"]) == OK
     assert json.loads(capsys.readouterr().out)["held"][0]["name"] == DEDUPE
+
+
+def test_a_tenant_whose_pass_failed_is_told_of_although_anothers_was_done_since(
+    opened: Database, environment: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(_: Job) -> bool:
+        raise Misconfigured("the model is missing")
+
+    slot = next(entry for entry in schedule(environment) if entry.task == DEDUPE).slot_at(clock.now())
+    carry_out(opened, environment, DEDUPE, "acme", fails, slot=slot)
+    carry_out(opened, environment, DEDUPE, "globex", lambda _: True, slot=slot)
+    assert run(["schedule"]) == FAILED
+    assert "dedupe: Misconfigured: the model is missing" in " ".join(capsys.readouterr().err.split())

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from gateway.doctor import (
+    judge_checks,
     judge_login,
     judge_pgvector,
     judge_postgres,
@@ -15,8 +17,26 @@ from gateway.doctor import (
 )
 from gateway.reports import Health
 from shared.settings import load
+from shared.store.jobs import Pass
 from shared.store.server import Facts
 
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+VERIFIED = Pass(
+    tenant_id="system",
+    name="verify",
+    slot=NOW,
+    state="done",
+    attempts=1,
+    done=0,
+    total=0,
+    counts={},
+    last_error=None,
+    started_at=NOW,
+    changed_at=NOW,
+    finished_at=NOW,
+    lapsed_at=None,
+    looked_at=NOW,
+)
 SOUND = Facts(
     version_number=180006,
     version="18.6",
@@ -89,3 +109,21 @@ def test_a_model_that_reads_and_has_no_key_is_refused() -> None:
 def test_a_model_that_could_be_asked_reads() -> None:
     check = judge_reading(load(extraction_model="openai:gpt-5-mini", extraction_api_key="sk-nobodys"))
     assert (check.health, check.found.split(",")[0]) == (Health.OK, "by openai:gpt-5-mini")
+
+
+def test_what_a_check_found_fails_until_its_last_pass_is_well() -> None:
+    found = judge_checks(
+        [VERIFIED, replace(VERIFIED, name="replay", state="failed", last_error="ViewsDiffer: a stream")]
+    )
+    assert (found.health, "replay of system: ViewsDiffer: a stream" in found.found) == (Health.FAIL, True)
+    assert judge_checks([replace(VERIFIED, name="dedupe", state="failed")]).health is Health.OK, "no check"
+    assert judge_checks([VERIFIED]).found == "the last verify found nothing"
+    assert judge_checks([]).found == "none has been made yet"
+
+
+def test_readings_by_older_rules_are_a_warning_with_the_command() -> None:
+    counts = {"older": 3, "compared": 1}
+    found = judge_checks([replace(VERIFIED, name="rederive", tenant_id="acme", counts=counts)])
+    assert found.health is Health.WARN
+    assert "read 3 of the readings" in found.advice
+    assert "daybook rederive --tenant acme --check" in found.advice

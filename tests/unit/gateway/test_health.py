@@ -126,3 +126,13 @@ def test_of_many_tenants_passes_the_newest_and_the_troubled_are_told() -> None:
     troubled = replace(DONE, tenant_id="u", started_at=before(99), state="failed")
     found = judged(SWEPT, *passes, troubled)
     assert [each.tenant_id for each in found.jobs] == [SYSTEM_TENANT, "t0", "u"]
+
+
+def test_readings_by_older_rules_are_no_ill_and_are_told_of() -> None:
+    checked = replace(DONE, name="rederive", tenant_id="acme", counts={"older": 4, "compared": 9})
+    found = judged(SWEPT, checked, replace(checked, tenant_id="zeta", counts={"older": 1}))
+    assert found.healthy
+    [warning] = found.warnings
+    assert "read 5 of the readings" in warning
+    assert "of 2 tenants" in warning
+    assert judged(SWEPT, replace(checked, counts={"older": 0})).warnings == ()
