@@ -25,7 +25,7 @@ from shared.contract.measures import GATES, Act, Counted, Gate
 from shared.contract.scope import Scope
 from shared.settings import Settings
 from shared.store import jobs, measures
-from shared.store.measures import BY_COMMAND, begin_of
+from shared.store.measures import begin_of
 from shared.testing import HashEmbedder
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
@@ -189,18 +189,6 @@ def test_labelled_questions_are_counted_for_today(
     path.write_text('{"query": "Where?"}')
     assert run(arguments) == WRONG_INPUT
     assert "line 1" in capsys.readouterr().out
-
-
-def test_every_count_has_a_producer() -> None:
-    """What the tests above have seen counted, and nothing is left over."""
-    seen = {
-        *("stored", "corroborated", "deferred", "reviewed", "ignored", "duplicates", "superseded", "ended"),
-        *("retracted", "accepted", "refused", "taken_back", "held", "unsupported", "judged", "proved", "waiting"),
-        *("overdue", "turns", "empty", "tokens", "shown", "stale", "orders", "conflicts", "conflicts_shown"),
-        *("reported", "reported_shown", "used", "misled", "corrected", "abstained", "expected", "found"),
-    }
-    assert {name.value for name in Counted} == seen
-    assert {name.value for name in BY_COMMAND} == {"expected", "found"}
 
 
 def report_misleading(daybook: Daybook, times: int = 1) -> None:
