@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from shared.belief.effects import part_of
@@ -35,13 +35,45 @@ class Due:
     """The rule by which it stays all the same."""
 
 
+class Place(NamedTuple):
+    """How far a look through a stream has come."""
+
+    doc: int = 0
+    """Up to which memory, by its number."""
+    sequence: int = 0
+    """Up to which message of those that gave no memory: they come after all memories."""
+
+
+BEGIN: Final = Place()
+
+
 def due_by(policy: RetainPolicy, session: Session, at: datetime) -> Iterator[Due]:
     """The messages of the stream of the session's owner that are due, with those that a rule keeps, in no order."""
+    for _, found in due_behind(policy, session, at, BEGIN, set()):
+        yield from found
+
+
+def due_behind(
+    policy: RetainPolicy, session: Session, at: datetime, behind: Place, seen: set[int]
+) -> Iterator[tuple[Place, list[Due]]]:
+    """The same behind a place, some messages at a time, with the place up to which that has come.
+
+    `seen` are the messages that were judged before, by sequence; those that are judged here join them.
+    """
     whose = whose_of(session)
     days = soonest_days(policy, whose, "forget")
-    if days is not None:
-        waiting = _distinct(_candidates(session, policy, whose, at, at - timedelta(days=days)))
-        yield from _judged_in_portions(session, policy, waiting, at, frozenset())
+    if days is None:
+        return
+    waiting: list[int] = []
+    for place, sequences in _candidates(session, policy, whose, at, at - timedelta(days=days), behind):
+        waiting += [each for each in dict.fromkeys(sequences) if each not in seen]
+        seen.update(sequences)
+        if len(waiting) >= PORTION:
+            yield place, judged(session, policy, waiting, at)
+            waiting = []
+        behind = place
+    if waiting:
+        yield behind, judged(session, policy, waiting, at)
 
 
 def all_due(policy: RetainPolicy, session: Session, at: datetime) -> Iterator[Due]:
@@ -62,13 +94,18 @@ def all_due(policy: RetainPolicy, session: Session, at: datetime) -> Iterator[Du
         if not left:
             return
         gone |= left
-        resting = {ref.sequence for version in memories.versions(session, left) for ref in version.evidence}
-        found = _judged_in_portions(session, policy, sorted(resting - told), at, gone)
+        found = judged_in_portions(session, policy, sorted(under(session, left) - told), at, gone)
 
 
-def _judged_in_portions(
-    session: Session, policy: RetainPolicy, sequences: Iterable[int], at: datetime, gone: Collection[UUID]
+def under(session: Session, gone: Collection[UUID]) -> set[int]:
+    """The messages that some memories rest on, in any version: what is due in turn where those go."""
+    return {ref.sequence for version in memories.versions(session, gone) for ref in version.evidence}
+
+
+def judged_in_portions(
+    session: Session, policy: RetainPolicy, sequences: Iterable[int], at: datetime, gone: Collection[UUID] = ()
 ) -> Iterator[Due]:
+    """As `judged`, of any number of messages."""
     waiting = iter(sequences)
     while portion := list(islice(waiting, PORTION)):
         yield from judged(session, policy, portion, at, gone=gone)
@@ -79,24 +116,21 @@ def whose_of(session: Session) -> Whose:
     return Whose(tenant_id=session.tenant_id, owner=session.owner)
 
 
-def _candidates(session: Session, policy: RetainPolicy, whose: Whose, at: datetime, until: datetime) -> Iterator[int]:
-    """Messages that may be due: what a memory that is rests on, and those that gave none."""
-    for row in memories.aged(session, until=until, closed=True):
+def _candidates(
+    session: Session, policy: RetainPolicy, whose: Whose, at: datetime, until: datetime, behind: Place
+) -> Iterator[tuple[Place, list[int]]]:
+    """Messages that may be due, place by place: what a memory that is rests on, and those that gave none."""
+    place = behind
+    for row in memories.aged(session, until=until, closed=True, after=behind.doc):
+        place = place._replace(doc=row.memory.doc)
         rule = ruling(policy, whose, Kept.of(row.memory, row.held_since), at=at)
         if rule is not None and rule.action == "forget":
-            yield from (ref.sequence for ref in row.memory.evidence)
-    for event in ledger.unremembered(session, until=until):
+            yield place, [ref.sequence for ref in row.memory.evidence]
+    for event in ledger.unremembered(session, until=until, after=behind.sequence):
+        place = place._replace(sequence=event.sequence)
         rule = ruling(policy, whose, _as_said(event), at=at)
         if rule is not None and rule.action == "forget":
-            yield event.sequence
-
-
-def _distinct(sequences: Iterable[int]) -> Iterator[int]:
-    seen: set[int] = set()
-    for sequence in sequences:
-        if sequence not in seen:
-            seen.add(sequence)
-            yield sequence
+            yield place, [event.sequence]
 
 
 @dataclass(slots=True)

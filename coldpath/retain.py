@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 from coldpath import _forgetting as forgetting
-from coldpath._due import PORTION, Due, all_due, due_by, judged, whose_of
+from coldpath._due import BEGIN, PORTION, Due, all_due, due_behind, judged, judged_in_portions, under, whose_of
 from coldpath._fencing import Fence, unfenced
 from coldpath._forgetting import Gone
 from coldpath._undone import apart
@@ -83,20 +83,6 @@ class Forgetting:
     verified: frozenset[str] = frozenset()
     """Sources whose word makes a fact of what was concluded."""
 
-    def due(self, session: Session, *, limit: int = MOST_AT_ONCE) -> list[Due]:
-        """The messages of the stream of the session's owner that are due, with those that a rule keeps all the same.
-
-        In no order; those that go are `limit` at most.
-        """
-        found: list[Due] = []
-        going = 0
-        for each in due_by(self.policy, session, clock.now()):
-            found.append(each)
-            going += each.kept_by is None
-            if going >= limit:
-                break
-        return found
-
     def all_due(self, session: Session) -> Iterator[Due]:
         """All that `carry_out` would come to in the stream of the session's owner, message by message; see `all_due`.
 
@@ -119,19 +105,16 @@ class Forgetting:
             LeaseLost: the job is somebody else's by now; what was committed before stands.
             DatabaseUnavailable: the same; a later pass finds the rest.
         """
-        done, kept = Gone(), 0
-        messages = 0
-        while True:
-            with database.transaction(Role.READER, tenant_id, [owner], read_only=True) as session:
-                found = self.due(replace(session, owners=(owner,)))
+        look = _Look(self.policy, database, tenant_id, owner)
+        done = Gone()
+        messages = kept = 0
+        while found := look.next():
             going = sorted(each.sequence for each in found if each.kept_by is None)
-            kept, before = len(found) - len(going), messages
+            kept += len(found) - len(going)
             for start in range(0, len(going), PORTION):
                 if time_is_up():
                     return Forgot(messages=messages, memories=done.memories, kept=kept, is_whole=False)
                 messages += self._forget(database, tenant_id, owner, going[start : start + PORTION], fence, done)
-            if messages == before:
-                break
         metrics.PROPOSALS.labels(job=RETAIN, outcome="forgotten").inc(messages)
         metrics.PROPOSALS.labels(job=RETAIN, outcome="kept").inc(kept)
         return Forgot(messages=messages, memories=done.memories, kept=kept)
@@ -163,6 +146,49 @@ class Forgetting:
                 forgetting.write_down(everything, RETAIN, counts)
         done.memories += gone.memories
         return len(due)
+
+
+class _Look:
+    """What is due in a stream, looked for once from its begin to its end, and then what is due in turn.
+
+    While what was found is being forgotten no transaction is open, so each round begins behind the last.
+    """
+
+    def __init__(self, policy: RetainPolicy, database: Database, tenant_id: str, owner: Owner) -> None:
+        self._policy, self._database, self._tenant_id, self._owner = policy, database, tenant_id, owner
+        self._behind, self._is_through = BEGIN, False
+        self._seen: set[int] = set()
+        self._told: set[int] = set()
+        self._in_turn: set[int] = set()
+
+    def next(self) -> list[Due]:
+        """Some that are due, of which `MOST_AT_ONCE` or so go, with those that a rule keeps; nothing at the end."""
+        with self._database.transaction(Role.READER, self._tenant_id, [self._owner], read_only=True) as widened:
+            session = replace(widened, owners=(self._owner,))
+            found = [] if self._is_through else self._onwards(session)
+            while not found and self._in_turn:
+                found = self._turned(session)
+            going = {memory.memory_id for each in found if each.kept_by is None for memory in each.goes}
+            self._told.update(each.sequence for each in found)
+            self._in_turn = (self._in_turn | under(session, going)) - self._told
+        return found
+
+    def _onwards(self, session: Session) -> list[Due]:
+        found: list[Due] = []
+        going = 0
+        for place, some in due_behind(self._policy, session, clock.now(), self._behind, self._seen):
+            found += some
+            self._behind = place
+            going += sum(each.kept_by is None for each in some)
+            if going >= MOST_AT_ONCE:
+                return found
+        self._is_through = True
+        return found
+
+    def _turned(self, session: Session) -> list[Due]:
+        now = sorted(self._in_turn)[:MOST_AT_ONCE]
+        self._in_turn.difference_update(now)
+        return list(judged_in_portions(session, self._policy, now, clock.now()))
 
 
 def forgetting_by(settings: Settings) -> Forgetting:

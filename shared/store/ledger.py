@@ -256,11 +256,11 @@ def outcomes(session: Session, run_ids: Collection[str] | None = None, *, since:
     return [_event(row) for row in session.rows(_SQL[query], **of)]
 
 
-def unremembered(session: Session, *, until: datetime) -> Iterator[Event]:
-    """The owner's messages that came in by a time of ours and gave no memory, in order; fetched in portions."""
+def unremembered(session: Session, *, until: datetime, after: int = 0) -> Iterator[Event]:
+    """The owner's messages behind an event that came in by a time of ours and gave no memory, in order; in portions."""
     with session.connection.cursor(name="ledger_unremembered") as cursor:
         cursor.itersize = 2_000
-        cursor.execute(_SQL["unremembered"], session.whose(until=until, stream=stream_of(session.owner)))
+        cursor.execute(_SQL["unremembered"], session.whose(until=until, stream=stream_of(session.owner), after=after))
         for row in cursor:
             yield _event(row)
 

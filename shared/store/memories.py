@@ -470,12 +470,15 @@ class AgedRow(NamedTuple):
     misled: int
 
 
-def aged(session: Session, *, until: datetime, closed: bool = False, reported: bool = False) -> Iterator[AgedRow]:
+def aged(
+    session: Session, *, until: datetime, closed: bool = False, reported: bool = False, after: int = 0
+) -> Iterator[AgedRow]:
     """The owner's memories that were first held by a time of ours, in order of their numbers; fetched in portions.
 
-    Those that are open; with `closed`, the others too. With `reported` those alone of which anything was reported.
+    Those that are open; with `closed`, the others too. With `reported` those alone of which anything was reported; with
+    `after` those alone of which the number is greater.
     """
-    parameters = session.whose(until=until, closed=closed, reported=reported)
+    parameters = session.whose(until=until, closed=closed, reported=reported, after=after)
     with session.connection.cursor(name="memory_aged") as cursor:
         cursor.itersize = 2_000
         cursor.execute(_SQL["aged"], parameters)

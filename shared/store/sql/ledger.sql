@@ -307,6 +307,7 @@ from event
 {{with_content}}
 where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.stream = %(stream)s
     and event.event_class = 'evidence' and event.kind = 'message' and event.recorded_at <= %(until)s
+    and event.sequence > %(after)s
     and not exists (
         select from memory_evidence
         where memory_evidence.tenant_id = %(tenant_id)s and memory_evidence.user_id = any(%(owners)s)

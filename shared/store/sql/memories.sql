@@ -676,6 +676,7 @@ where memory.tenant_id = %(tenant_id)s and memory.user_id = any(%(owners)s) and 
             and later.version > memory.version
     ))
     and opened.recorded_at <= %(until)s and (memory_use.doc is not null or not %(reported)s)
+    and memory.doc > %(after)s
 order by memory.doc
 
 -- name: hanging_on

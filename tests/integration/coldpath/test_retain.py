@@ -27,7 +27,7 @@ from shared.contract.policies import RetainPolicy
 from shared.contract.records import EpistemicType, EvidenceRef, Kind
 from shared.contract.scope import Owner, Scope, room_owner
 from shared.settings import Settings, settings
-from shared.store import generations, ledger
+from shared.store import generations, ledger, memories
 from shared.store.beliefs import Draft
 from shared.store.db import Role
 from shared.testing import HashEmbedder
@@ -315,6 +315,29 @@ def test_of_a_long_stream_no_more_is_read_than_what_is_old_enough(daybook: Daybo
         assert len(list(ledger.unremembered(session, until=datetime.now(UTC)))) == 1
 
 
+def test_each_round_goes_on_behind_the_last_and_nothing_is_looked_for_twice(
+    daybook: Daybook, after: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = 12
+    say(daybook, *(f"I have diabetes since {year}, and it is not going away." for year in range(1980, 1980 + many)))
+    say(daybook, *(f"Map {number} hangs beside the window." for number in range(many)))
+    after(366)
+    looked: list[int] = []
+    aged = memories.aged
+
+    def counted(session: Any, **given: Any) -> Any:
+        for row in aged(session, **given):
+            looked.append(row.memory.doc)
+            yield row
+
+    monkeypatch.setattr("coldpath._due.memories.aged", counted)
+    monkeypatch.setattr("coldpath._due.PORTION", 1)
+    monkeypatch.setattr(retain, "MOST_AT_ONCE", 2)
+    assert forgot(daybook, policy(HEALTH)).messages == many + 1
+    assert len(looked) <= len(set(looked)) + many / 2, "but for where a round stopped, each is looked at once"
+    assert is_equal(daybook)
+
+
 def test_two_at_once_forget_everything_once(daybook: Daybook, after: Any) -> None:
     say(daybook, *(f"I have diabetes since {year}, and it is not going away." for year in range(1990, 1999)))
     after(366)
@@ -338,7 +361,7 @@ def test_a_rehearsal_counts_all_that_goes_however_many_rounds_that_takes(
     settings.cache_clear()
     written(tmp_path / "policies.toml", HEALTH, {**TALK, "after_days": 366})
     say(daybook, *(f"I have diabetes since {year}, and it is not going away." for year in range(1990, 1995)))
-    monkeypatch.setitem(Forgetting.due.__kwdefaults__, "limit", 2)
+    monkeypatch.setattr(retain, "MOST_AT_ONCE", 2)
     monkeypatch.setattr("coldpath._due.PORTION", 2)
     monkeypatch.setattr("gateway.rehearsing._MOST_LISTED", 3)
     after(400)

@@ -21,10 +21,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from coldpath import promote, prune, retain
+from coldpath._due import due_by
 from coldpath.forget import forget
 from coldpath.proposals import Propose, Tidying, rehearse, revert, tidy
 from coldpath.replay import replay
 from coldpath.retain import Forgetting
+from shared import clock
 from shared.belief.lasting import Bar
 from shared.contract.operations import AddPayload, WrittenEntry
 from shared.contract.policies import PrunePolicy, RetainPolicy
@@ -146,11 +148,11 @@ class Told:
         before = self._contents()
         forgetting = Forgetting(RETAINING)
         with self._session() as session:
-            due = {each.sequence for each in forgetting.due(session) if each.kept_by is None}
+            due = {each.sequence for each in due_by(RETAINING, session, clock.now()) if each.kept_by is None}
         forgetting.carry_out(self.services.database, self.scope.tenant_id, self.scope.owner)
         assert {each for each in before if each not in self._contents()} == due
         with self._session() as session:
-            assert all(each.kept_by for each in forgetting.due(session))
+            assert all(each.kept_by for each in due_by(RETAINING, session, clock.now()))
 
     def _back(self, number: int) -> None:
         if self.batches:
