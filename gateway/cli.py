@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
@@ -25,6 +26,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "down": ("gateway.commands.serving", "End workers and embedded servers. Nothing is lost."),
     "migrate": ("gateway.commands.serving", "Bring the database to this version's schema."),
     "observe": ("gateway.commands.memory", "Take in runs that have ended, from a file or stdin."),
+    "import": ("gateway.commands.importing", "Take in conversations from other products."),
     "recall": ("gateway.commands.memory", "Find the evidence for a question."),
     "deep": ("gateway.commands.deep", "Have an agent search all that is remembered, file by file."),
     "outcome": ("gateway.commands.outcome", "Report which memories of a recall were of use."),
@@ -102,7 +104,8 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        found = getattr(import_module(COMMANDS[cmd_name][0]), cmd_name)
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        found = getattr(import_module(COMMANDS[cmd_name][0]), name)
         assert isinstance(found, click.Command)
         return found
 
