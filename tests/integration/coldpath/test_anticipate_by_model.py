@@ -15,7 +15,6 @@ import pytest
 from coldpath import _consulting, _foretelling
 from coldpath._answered import FORETELLING
 from coldpath._consulting import Preparing, prepare
-from coldpath._job import Job, carry_out
 from coldpath._model_gates import ModelGate
 from coldpath.anticipate import by
 from coldpath.erase import erase
@@ -33,6 +32,7 @@ from shared.contract.scope import Scope
 from shared.settings import Settings
 from shared.store import ledger, spending
 from shared.store.db import Role, Session
+from shared.work.passes import Job, carry_out
 from tests.integration.coldpath.conftest import Asking, Days
 from tests.scripted_llm import Hang, Refusal, Reply, Status, scripted
 from warmpath._door import Door

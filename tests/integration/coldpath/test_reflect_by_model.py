@@ -14,7 +14,6 @@ import pytest
 from coldpath import _composing, _consulting
 from coldpath._answered import COMPOSING
 from coldpath._consulting import Preparing, prepare
-from coldpath._job import Job, carry_out
 from coldpath._model_gates import ModelGate
 from coldpath.erase import erase
 from coldpath.forget import forget
@@ -31,6 +30,7 @@ from shared.contract.scope import Scope
 from shared.settings import Settings
 from shared.store import ledger
 from shared.store.db import Role
+from shared.work.passes import Job, carry_out
 from tests.integration.coldpath.conftest import Asking
 from tests.scripted_llm import Hang, Refusal, Reply, Status, scripted
 from warmpath._door import Door
