@@ -31,7 +31,8 @@ class Kinds:
 CONCLUDING: Final = Kinds(asked="consolidation", answered="conclusions")
 FORETELLING: Final = Kinds(asked="anticipation", answered="anticipation_answer")
 COMPOSING: Final = Kinds(asked=REFLECTION, answered=REFLECTION_ANSWER)
-ALL_KINDS: Final = (CONCLUDING, FORETELLING, COMPOSING)
+COMPARING: Final = Kinds(asked="comparison", answered="contradictions")
+ALL_KINDS: Final = (CONCLUDING, FORETELLING, COMPOSING, COMPARING)
 """Those of all jobs that ask: whatever is erased is looked for in each."""
 _SETTLED: Final = frozenset({ModelGate.ASKED.value, ModelGate.GIVEN_UP.value})
 """What a call is noted as that is not to be made again about the same."""
@@ -137,6 +138,11 @@ def has_more(asked: Sequence[Event], last_doc: int, enough: int) -> bool:
     last = asked[-1].payload or {}
     newest = max(int((event.payload or {}).get("docs", 0)) for event in asked)
     return last_doc - newest >= enough or bool(last.get("waiting")) or last.get("status") not in _SETTLED
+
+
+def is_settled(asked: Event) -> bool:
+    """Whether a call is not to be made again about the same."""
+    return (asked.payload or {}).get("status") in _SETTLED
 
 
 def entries_in(text: str, *, cut_off: bool = False) -> list[Any] | None:

@@ -322,6 +322,12 @@ class Settings(BaseSettings):
         "what it is to be answered from has changed; of the same day's allowance. Unset model: facts answer them word "
         "for word.",
     )
+    supersede_by_model: bool = Field(
+        default=False,
+        description="Whether that model is also asked, once a day and stream, which of what is worded differently "
+        "contradicts each other; of the same day's allowance. It closes nothing that times and words do not say is "
+        "over; the rest is asked about.",
+    )
     sensitivity: str | None = Field(
         default=None,
         description="What becomes of what is sensitive, where not what does by default: health=ask, "

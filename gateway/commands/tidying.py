@@ -107,10 +107,13 @@ supersede = _command(
     SUPERSEDE,
     """End what a later memory contradicts, where both came without a common key, and ask where that is not sure.
 
-    Ended is what has one value at a time and began earlier in the world, when the later one began. What no rule decides
-    waits in `daybook review` as a question which is right, and all of it is held until somebody has answered. What the
-    command changes is one batch, which `daybook revert` takes back.
+    Ended is what has one value at a time and began earlier in the world, when the later one began; and what the later
+    one says in the same words is otherwise now. What no rule decides waits in `daybook review` as a question which is
+    right, and all of it is held until somebody has answered. Where a language model reads runs, it may be asked besides
+    which of what is worded differently contradicts each other, at most once a day and stream. What the command changes
+    is one batch, which `daybook revert` takes back.
     """,
+    asks=True,
 )
 
 

@@ -7,8 +7,9 @@ nothing. Of two that are worded alike but for what tells them apart
     a number, date, name    they contradict where it stands behind a verb that says how something is: `is`, `costs`,
                     `begins`; what was done (`bought`, `met`, `was in`) may have been done twice
 
-Of names, not where the thing is one that somebody may have several of: a friend, a dog, an allergy. Those verbs are
-English; in other languages only denials are seen. What is found is asked about, and never closed for it.
+Only what one person said: of a group each has a code, and a mother, of their own. Of names, not where the thing is one
+that somebody may have several of: a friend, a dog, an allergy. Those verbs are English; in other languages only denials
+are seen. What is found is asked about, and never closed for it.
 """
 
 from __future__ import annotations
@@ -47,9 +48,14 @@ def opposed(memories: Iterable[MemoryVersion]) -> Iterator[Question]:
                 )
 
 
+def who(memory: MemoryVersion) -> str:
+    """Who said it, to be compared: what two people say of something does not contradict. Blank: nobody is named."""
+    return (memory.speaker or "").casefold()
+
+
 def _worded_alike(memories: Iterable[MemoryVersion]) -> Iterator[Sequence[MemoryVersion]]:
     semantic = [each for each in memories if each.kind is Kind.SEMANTIC]
-    for maybe in _grouped(semantic, lambda each: (each.agent_id, each.schema_name, bare(each.text))):
+    for maybe in _grouped(semantic, lambda each: (each.agent_id, who(each), each.schema_name, bare(each.text))):
         for group in _grouped(maybe, lambda each: wording(each.text)):
             yield sorted(group, key=lambda each: each.doc)
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from shared.belief.confirming import together
 from shared.belief.contradictions import alike
 from shared.belief.grounding import adds
+from shared.belief.outdated import outdates
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.similarity import says_the_same, telling
 from shared.contract.operations import (
@@ -131,7 +132,7 @@ def _wrongly_superseded(operation: SupersedePayload, held: Mapping[UUID, MemoryV
     old, new = held[operation.memory], held[operation.by]
     if old.agent_id != new.agent_id:
         return Refusal.SCOPES_MIXED
-    if not alike(old, new):
+    if not (alike(old, new) or outdates(old, new)):
         return Refusal.NOT_OPPOSED
     if new.trust < old.trust:
         return Refusal.TRUST_MIXED

@@ -11,6 +11,7 @@ question and no batch is looked for. Of others those alone are that came behind 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -42,8 +43,28 @@ def decisions(session: Session, proposed: Iterable[Proposed]) -> Decisions:
     return Decisions(found, _recorded(session, cited) if found else {})
 
 
+def counted(session: Session, held: Collection[MemoryVersion]) -> dict[UUID, datetime]:
+    """Those of some of the owner's memories that somebody had count, with when that was decided.
+
+    Not where they rest on something that came since.
+    """
+    cited = {ref.sequence for each in held for ref in each.evidence}
+    if not cited:
+        return {}
+    recorded = ledger.recorded(session, cited)
+    runs = {run_id for run_id, _ in recorded.values() if run_id}
+    writes = _on_writes(reviews.decided(session, runs))
+    believed = memories.believed_of(session, cited)
+    known = Decisions([*writes, *(_on_beliefs(session, cited, believed) if believed else ())], _as_recorded(recorded))
+    found = ((each.memory_id, known.on(Said.by(each))) for each in held)
+    return {memory: decided.at for memory, decided in found if decided is not None and decided.counts}
+
+
 def _recorded(session: Session, messages: Collection[int]) -> dict[int, Recorded]:
-    found = ledger.recorded(session, messages)
+    return _as_recorded(ledger.recorded(session, messages))
+
+
+def _as_recorded(found: Mapping[int, tuple[str | None, datetime]]) -> dict[int, Recorded]:
     return {sequence: Recorded(run_id=run_id, at=at) for sequence, (run_id, at) in found.items()}
 
 

@@ -415,6 +415,32 @@ def _worded(row: Row) -> WordedRow:
     return WordedRow(row["doc"], row["text"], row["opened_by"], tuple(row[name] for name in _FOOTING))
 
 
+class SentenceRow(NamedTuple):
+    """An open belief that may be held against others, as `sentences` gives it."""
+
+    doc: int
+    text: str
+    opened_by: int
+    agent_id: str | None
+
+
+def sentences(session: Session) -> Iterator[SentenceRow]:
+    """The owner's open semantic memories in words of their own that have not ended; fetched in portions, in no order.
+
+    Without what was inferred from others, and what has the fields of a schema.
+    """
+    with session.connection.cursor(name="memory_sentences") as cursor:
+        cursor.itersize = 5_000
+        cursor.execute(_SQL["sentences"], session.whose())
+        for row in cursor:
+            yield SentenceRow(**row)
+
+
+def sentences_after(session: Session, sequence: int, *, limit: int) -> list[SentenceRow]:
+    """The first `limit` of them that events behind `sequence` opened, in order of events and numbers."""
+    return [SentenceRow(**row) for row in session.rows(_SQL["sentences_after"], after=sequence, limit=limit)]
+
+
 def old_sessions(session: Session, before: datetime) -> list[tuple[int, int]]:
     """The owner's sessions of which all was said before a time and some is in the hot tier, the oldest first.
 

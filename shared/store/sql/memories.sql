@@ -528,6 +528,27 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
     and closed_at is null and tier = 'hot' and epistemic_type <> 'evidence' and claim_key is null
     and opened_by <= %(until)s
 
+-- name: sentences
+-- What is open, in words of its own, and may be held against what else is: neither ended nor drawn from other memories.
+select doc, text, opened_by, agent_id
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and closed_at is null and tier = 'hot' and kind = 'semantic' and valid_to is null and schema_name is null
+    and epistemic_type <> 'evidence' and epistemic_type <> 'inference' and epistemic_type <> 'opinion'
+
+-- name: sentences_after
+-- The first of them that were opened behind an event, in order of the events.
+select doc, text, opened_by, agent_id
+from memory
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s
+    and generation = (select live from generation where tenant_id = %(tenant_id)s and view = 'memory')
+    and closed_at is null and tier = 'hot' and kind = 'semantic' and valid_to is null and schema_name is null
+    and epistemic_type <> 'evidence' and epistemic_type <> 'inference' and epistemic_type <> 'opinion'
+    and opened_by > %(after)s
+order by opened_by, doc
+limit %(limit)s
+
 -- name: old_sessions
 -- The owner's sessions of which all was said before a time and something is in the hot tier, and how much, the oldest
 -- first. What has no time of its own is of when it was written down.

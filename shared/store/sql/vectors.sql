@@ -284,6 +284,25 @@ join generation
 where memory_vector.tenant_id = %(tenant_id)s and memory_vector.user_id = any(%(owners)s)
     and memory_vector.user_id = %(owner)s and memory_vector.doc = any(%(docs)s::integer[])
 
+-- name: beside
+-- The open semantic memories that are nearest to each of some numbered ones; exact, one scan of the owner's for each.
+select mine.doc, near.doc as other
+from unnest(%(docs)s::integer[]) as asked (doc)
+join generation on generation.tenant_id = %(tenant_id)s and generation.view = 'dense'
+join memory_vector as mine on mine.tenant_id = %(tenant_id)s and mine.user_id = any(%(owners)s)
+    and mine.user_id = %(owner)s and mine.generation = generation.live and mine.model_id = generation.model_id
+    and mine.doc = asked.doc
+cross join lateral (
+    select other.doc, other.embedding <=> mine.embedding as distance
+    from memory_vector as other
+    where other.tenant_id = %(tenant_id)s and other.user_id = any(%(owners)s) and other.user_id = %(owner)s
+        and other.generation = generation.live and other.model_id = generation.model_id
+        and other.open and other.kind = 'semantic' and other.doc <> mine.doc
+    order by other.embedding <=> mine.embedding
+    limit %(limit)s
+) as near
+order by mine.doc, near.distance, near.doc
+
 -- name: between
 -- How near numbered memories are to each other, pair by pair.
 select pair.one, pair.other, 1 - (first.embedding <=> second.embedding) as cosine

@@ -234,6 +234,10 @@ OF_EVERY_AGENT = {
         "what says the same is of one agent's, or of nobody's, by its footing; as the reader",
     ),
     **dict.fromkeys(
+        ["memories.sentences", "memories.sentences_after"],
+        "what is held against each other is of one agent's, or of nobody's; as the worker",
+    ),
+    **dict.fromkeys(
         ["memories.often_used", "memories.aged", "memories.hanging_on"],
         "what serves, or is too old, is worked out for each memory by itself; as the worker",
     ),
