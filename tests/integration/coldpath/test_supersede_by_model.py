@@ -17,7 +17,6 @@ from pydantic import SecretStr
 from coldpath import _consulting, _opposing, supersede
 from coldpath._answered import COMPARING
 from coldpath._consulting import Preparing, prepare
-from coldpath._job import Job, carry_out
 from coldpath._model_gates import ModelGate
 from coldpath.erase import erase
 from coldpath.forget import forget
@@ -38,6 +37,7 @@ from shared.store.beliefs import Draft
 from shared.store.db import Database, Role, Session
 from shared.store.reviews import Review, ReviewState
 from shared.testing import HashEmbedder
+from shared.work.passes import Job, carry_out
 from tests.model_reading import KEY
 from tests.scripted_llm import Refusal, Reply, ScriptedLlm, scripted
 from warmpath import review
