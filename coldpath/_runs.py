@@ -17,6 +17,8 @@ from shared.store import ledger, recalls
 from shared.store.db import Session
 
 _MOST_MESSAGES: Final = 20_000
+_MOST_REPORTS: Final = 20_000
+"""Of a stream, the newest: a run of which nothing is reported among these is one that nobody has judged."""
 _FAILED: Final = re.compile(
     r"^\W*(?:error|traceback|exception|failed|failure|fatal)\b|\"(?:is_)?error\"\s*:\s*(?!false|null|\"\")",
     re.IGNORECASE,
@@ -44,7 +46,7 @@ def ran(session: Session, episodes: Iterable[MemoryVersion]) -> list[Ran]:
 def _outcomes(session: Session) -> dict[str | None, list[TurnOutcome]]:
     """By session, what was reported last of each of its recalls."""
     last: dict[UUID, tuple[str | None, TurnOutcome]] = {}
-    for event in ledger.outcomes(session):
+    for event in ledger.outcomes(session, limit=_MOST_REPORTS):
         outcome = reported(event)
         if outcome is not None:
             last[outcome.turn_id] = (event.session_id, outcome)

@@ -18,6 +18,8 @@ from shared.store.db import Session
 
 MOST_LOOKED_AT: Final = 20_000
 """Episodes of a stream, the newest; some 20 MB."""
+MOST_REPORTS: Final = 20_000
+"""Reports of a stream, the newest: what has served nobody in so many is an episode like others again."""
 
 
 def by(settings: Settings) -> Propose:
@@ -41,7 +43,7 @@ def propose(bar: Bar, session: Session) -> Proposed:
     if not episodes:
         return Proposed()
     resting = memories.resting_on(session, {ref.sequence for each in episodes for ref in each.evidence})
-    reports = list(_reports(ledger.outcomes(session)))
+    reports = list(_reports(ledger.outcomes(session, limit=MOST_REPORTS)))
     return Proposed(proposals=list(standings(reversed(episodes), reports, resting, bar, at=clock.now())))
 
 

@@ -76,6 +76,22 @@ def swaps(session: Session) -> list[Swap]:
     return standing
 
 
+def has_given_way(session: Session, reading: Event) -> bool:
+    """Whether every line of a reading was read anew since, and switched to by a switch that stands.
+
+    A reading that was prepared gives way to what was switched to after it was itself.
+    """
+    markers = [marker for marker in _markers(session) if marker.sequence > reading.sequence]
+    since = markers[1:] if _is_prepared(reading) else markers
+    standing: list[frozenset[int]] = []
+    for marker in since:
+        if _step(marker) == SWITCH:
+            standing.append(_swap(marker).lines)
+        elif _step(marker) == BACK and standing:
+            standing.pop()
+    return bool(standing) and frozenset(_lines([reading])) <= frozenset().union(*standing)
+
+
 def _markers(session: Session) -> list[Event]:
     return ledger.derived(session, REDERIVATION, None)
 

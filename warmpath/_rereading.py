@@ -20,6 +20,7 @@ from shared.contract.scope import Owner
 from shared.store import candidates, ledger
 from shared.store.db import Role, Session
 from warmpath._extractors import read_by_rules
+from warmpath._readings import has_given_way
 from warmpath._stated import states_record
 from warmpath._work import Services
 from warmpath.extract import reading_of
@@ -68,6 +69,9 @@ class Reread:
     """Of lines that are forgotten or quarantined by now, in whole or in part."""
     left_out: int = 0
     """Too long for a sample, or cut short for want of time."""
+    replaced: int = 0
+    """That come to something else now, and have given way to another reading of the same lines: nothing rests on them.
+    """
 
     @property
     def compared(self) -> int:
@@ -83,6 +87,7 @@ class Reread:
             by_others=self.by_others + other.by_others,
             gone=self.gone + other.gone,
             left_out=self.left_out + other.left_out,
+            replaced=self.replaced + other.replaced,
         )
 
 
@@ -202,6 +207,8 @@ def _compared(services: Services, owner: Owner, each: Stored) -> Reread:
     parts = (*_candidates_apart(each.proposed, found.candidates), *_rows_apart(each))
     if not parts:
         return Reread(alike=1)
+    if _is_replaced(services, each.account):
+        return Reread(replaced=1)
     unlike = Unlike(
         owner=owner,
         run_id=each.account.run_id or "",
@@ -210,6 +217,12 @@ def _compared(services: Services, owner: Owner, each: Stored) -> Reread:
         parts=parts,
     )
     return Reread(unlike=(unlike,))
+
+
+def _is_replaced(services: Services, account: Event) -> bool:
+    whose = account.tenant_id, [account.owner]
+    with services.database.transaction(Role.READER, *whose, read_only=True) as widened:
+        return has_given_way(replace(widened, owners=(account.owner,)), account)
 
 
 def _candidates_apart(proposed: Sequence[Event], anew: Sequence[Candidate]) -> Iterator[Part]:

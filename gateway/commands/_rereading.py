@@ -49,7 +49,7 @@ def _show(terminal: Terminal, found: Mapping[Owner, Reread]) -> None:
         _show_unlike(terminal, each)
     counts = {
         name: sum(getattr(each, name) for each in found.values())
-        for name in ("compared", "older", "by_others", "gone", "left_out")
+        for name in ("compared", "older", "by_others", "gone", "left_out", "replaced")
     }
     unlike = sum(len(each.unlike) for each in found.values())
     state = f"{number(unlike)} of them otherwise than what is stored" if unlike else "all of them as they are stored"
@@ -64,6 +64,7 @@ def _show(terminal: Terminal, found: Mapping[Owner, Reread]) -> None:
         *([f"{number(counts['by_others'])} by a model or other rules"] if counts["by_others"] else []),
         *([f"{number(counts['gone'])} of what is forgotten or quarantined"] if counts["gone"] else []),
         *([f"{number(counts['left_out'])} cut short"] if counts["left_out"] else []),
+        *([f"{number(counts['replaced'])} that gave way to another reading"] if counts["replaced"] else []),
     ]
     if apart:
         terminal.err.print(f"not read again: {', '.join(apart)}", style="dim")

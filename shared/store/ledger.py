@@ -247,12 +247,18 @@ def closing(session: Session, owner: Owner, begins: str) -> list[Event]:
     return [_event(row) for row in session.rows(_SQL["closing"], stream=stream_of(owner), quoted=f'"{begins}')]
 
 
-def outcomes(session: Session, run_ids: Collection[str] | None = None, *, since: datetime | None = None) -> list[Event]:
+def outcomes(
+    session: Session, run_ids: Collection[str] | None = None, *, since: datetime | None = None, limit: int | None = None
+) -> list[Event]:
     """The owner's events that say what came of recalls, of some run ids or of all, in order; by an index of theirs.
 
-    Of all, with `since`, what came in from a time of ours on.
+    Of all, with `since`, what came in from a time of ours on; with `limit`, the newest so many.
     """
-    query, of = ("outcomes", {"since": since}) if run_ids is None else ("outcomes_of", {"run_ids": list(run_ids)})
+    query, of = (
+        ("outcomes", {"since": since, "limit": limit})
+        if run_ids is None
+        else ("outcomes_of", {"run_ids": list(run_ids)})
+    )
     return [_event(row) for row in session.rows(_SQL[query], **of)]
 
 

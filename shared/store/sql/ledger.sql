@@ -319,13 +319,18 @@ where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and ev
 order by event.sequence
 
 -- name: outcomes
--- What came of recalls, from a time of ours on or ever, as far as its content is there.
+-- What came of recalls, from a time of ours on or ever, the newest or all, as far as its content is there.
 select event.*, held.payload
-from event
+from (
+    select *
+    from event
+    where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
+        and event.event_class = 'evidence' and event.kind = 'outcome'
+        and (%(since)s::timestamptz is null or event.recorded_at >= %(since)s)
+    order by event.sequence desc
+    limit %(limit)s::bigint
+) as event
 {{with_content}}
-where event.tenant_id = %(tenant_id)s and event.user_id = any(%(owners)s) and event.user_id = %(owner)s
-    and event.event_class = 'evidence' and event.kind = 'outcome'
-    and (%(since)s::timestamptz is null or event.recorded_at >= %(since)s)
 order by event.sequence
 
 -- name: outcomes_of

@@ -184,3 +184,16 @@ def test_an_operator_sees_the_rule_before_anything_is_done(
     assert run(["promote", "--tenant", "acme"]) == OK
     assert "1 change done" in capsys.readouterr().out
     assert held(daybook, KEY).kind == Kind.SEMANTIC
+
+
+def test_of_many_reports_the_newest_tell_what_serves(
+    daybook: Daybook, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, roses = (held(daybook, text).memory_id for text in (KEY, ROSES))
+    report(key)
+    assert len(promoted(daybook).accepted) == 1
+    monkeypatch.setattr(promote, "MOST_REPORTS", 4)
+    report(roses)
+    promoted(daybook)
+    assert (held(daybook, KEY).kind, held(daybook, ROSES).kind) == (Kind.EPISODIC, Kind.SEMANTIC)
+    assert is_equal(daybook)

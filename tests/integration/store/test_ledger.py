@@ -149,7 +149,11 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("query", "parameters", "condition"),
-    [("outcomes", {"since": None}, "user_id"), ("outcomes_of", {"run_ids": ["run-50", "run-51"]}, "run_id")],
+    [
+        ("outcomes", {"since": None, "limit": None}, "user_id"),
+        ("outcomes", {"since": None, "limit": 20_000}, "user_id"),
+        ("outcomes_of", {"run_ids": ["run-50", "run-51"]}, "run_id"),
+    ],
 )
 def test_outcomes_are_found_by_an_index_and_not_by_going_through_the_stream(
     opened: Database, owner: psycopg.Connection, query: str, parameters: dict[str, Any], condition: str

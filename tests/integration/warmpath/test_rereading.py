@@ -281,6 +281,21 @@ def test_readings_that_were_prepared_or_switched_to_are_checked_like_all(rules: 
     assert len(checked(rules()).unlike) == 1
 
 
+def test_a_difference_is_mended_by_reading_anew_and_comes_back_with_the_old_reading(
+    rules: Rules, say: Any, night: Night
+) -> None:
+    say(rules(), "bees", "goats")
+    changed = rules("Mira has {thing}.")
+    assert night(changed).outcome is Outcome.FAILED
+    rederive.prepare(changed, MIRA)
+    assert len(checked(changed).unlike) == 2, "nothing is switched to yet"
+    rederive.switch(changed, MIRA)
+    assert checked(changed) == rederive.Reread(alike=2, replaced=2)
+    assert night(changed).outcome is Outcome.DONE
+    rederive.back(changed, MIRA)
+    assert len(checked(changed).unlike) == 2
+
+
 def test_the_rules_themselves_read_alike(services: Services, reading: Settings, say: Any, bell: Any) -> None:
     mine = replace(services, settings=reading)
     told = [
