@@ -159,7 +159,7 @@ def measure(where: Place) -> tuple[int, dict[str, Costs]]:
 def main() -> None:
     """Measure what answering ahead of time saves, and print a Markdown table. Everything happens in a new database."""
     write_to_stderr("WARNING")
-    with place(load(mode="inline", bundle_cache=0, anticipate_most=100)) as where:
+    with place(load(mode="inline", bundle_cache=0, anticipate_most=100, anticipation_by_model=False)) as where:
         accepted, found = measure(where)
     click.echo(f"{accepted} answered ahead.\n")
     click.echo("| questions | n | whole | tokens of the smallest whole bundle | tokens by default | ms |")

@@ -37,7 +37,7 @@ class ByModel:
 
 
 def composed_by_model(session: Session, beliefs: Collection[MemoryVersion]) -> ByModel:
-    """What stands of the newest answer to each question that stands, on what is held by now, where it can be filed.
+    """What stands of the newest answer to each question that stands, on what is held by now.
 
     None of one that was not shown the facts that the rules answer the question with: it knows less than they do.
     """
@@ -53,7 +53,7 @@ def composed_by_model(session: Session, beliefs: Collection[MemoryVersion]) -> B
         turn = Turn(numbers.get(number, ""), agent)
         if turn in facts and _knows(stored.account, facts[turn]):
             each = composed(turn.question, stored.entries, stored.shown(grounds.held, as_it_was=False), beliefs)
-            found |= {turn: each} if each.can_be_filed else {}
+            found[turn] = each
             rejected.update(each.rejected if stored.sequence > seen else {})
     return ByModel(composed=found, rejected=rejected)
 

@@ -45,6 +45,8 @@ _LOG: Final = logger(__name__)
 MOST_TRIES: Final = 3
 """Calls about the same that come to nothing; then it is passed over, as a line may be what the model stumbles at."""
 _OUTPUT_TOKENS: Final = 2_000
+_SHARE_OF_TASK: Final = 0.4
+"""Of a task's deadline, for all calls about one stream: they may begin when the half of it is over that is a slice."""
 _VERDICTS: Final[Mapping[Verdict, ModelGate]] = {
     Verdict.NO_TOKENS: ModelGate.NO_TOKENS,
     Verdict.NO_MONEY: ModelGate.NO_MONEY,
@@ -107,7 +109,8 @@ class Matter:
 def prepare(matter: Matter, of: Preparing) -> ModelGate:
     """Ask a job's model about a stream, where all gates let it pass, and store what it answers.
 
-    Returns the first gate that did not let a call pass, or what the first call came to that gave no answer.
+    Of several calls those are made for which there is time; the next pass makes the others. Returns the first gate that
+    did not let a call pass, or what the first call came to that gave no answer.
 
     Raises:
         LeaseLost: the job is somebody else's by now; the answer is stored nowhere, and what it cost is counted.
@@ -119,10 +122,12 @@ def prepare(matter: Matter, of: Preparing) -> ModelGate:
     if isinstance(calls, ModelGate):
         return calls
     came_to: list[ModelGate] = []
+    until_s = clock.monotonic_s() + _SHARE_OF_TASK * of.settings.task_deadline_s
     for shown in calls:
-        came_to.append(_Call(matter, of, shown).ask())
-        if came_to[-1] not in _OF_ONE:
+        left_s = until_s - clock.monotonic_s()
+        if came_to and (came_to[-1] not in _OF_ONE or left_s < of.settings.extraction_deadline_s):
             break
+        came_to.append(_Call(matter, of, shown, left_s).ask())
     return next((gate for gate in came_to if gate is not ModelGate.ASKED), ModelGate.ASKED)
 
 
@@ -167,8 +172,9 @@ def _left(of: Preparing, session: Session) -> Allowance:
 class _Call:
     """One call about one stream."""
 
-    def __init__(self, matter: Matter, of: Preparing, shown: Shown) -> None:
+    def __init__(self, matter: Matter, of: Preparing, shown: Shown, most_s: float) -> None:
         self._matter = matter
+        self._deadline_s = min(of.settings.extraction_deadline_s, most_s)
         self._of = of
         self._shown = shown
         self._usage = Usage()
@@ -194,11 +200,9 @@ class _Call:
         hold = self._held(model, told, said)
         if hold.verdict is not Verdict.CALL:
             return _VERDICTS[hold.verdict]
-        settings = self._of.settings
-        deadline_s = min(settings.extraction_deadline_s, 0.8 * settings.task_deadline_s)
         try:
             answer = model.complete(
-                told, [said], schema=self._matter.schema, max_output_tokens=_OUTPUT_TOKENS, deadline_s=deadline_s
+                told, [said], schema=self._matter.schema, max_output_tokens=_OUTPUT_TOKENS, deadline_s=self._deadline_s
             )
         except ModelUnavailable as error:
             if error.details.get("answers") == 0:  # else its server may have been paid for one

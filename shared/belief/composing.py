@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from shared.belief.anticipating import asks, put_together
 from shared.belief.at_odds import texts_at_odds
-from shared.belief.grounding import LEAST_OF_ANSWER, adds, lines, named_by, ungrounded
+from shared.belief.grounding import adds, lines, named_by, ungrounded
 from shared.belief.rules.instructions import gives_orders
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.similarity import says_the_same
@@ -146,4 +146,4 @@ def _fault(
         return "delicate"
     if adds(text, sources):
         return "added"
-    return ungrounded(text, sources, shown, least=LEAST_OF_ANSWER, asked=question)
+    return ungrounded(text, sources, shown, is_answer=True, asked=question)

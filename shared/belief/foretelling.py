@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from shared.belief.anticipating import KEPT, MOST_CHARS, Likely, asks
 from shared.belief.at_odds import texts_at_odds
-from shared.belief.grounding import LEAST_OF_ANSWER, adds, drawn_before, draws_on, named_by, supported, ungrounded
+from shared.belief.grounding import adds, drawn_before, draws_on, named_by, supported, ungrounded
 from shared.belief.rules.instructions import gives_orders
 from shared.belief.validating import refused
 from shared.contract.records import MemoryVersion
@@ -141,11 +141,11 @@ def _fault(entry: Entry, sources: Sequence[MemoryVersion], told: Told) -> str | 
         return "states_nothing"
     if adds(entry.text, stating):
         return "added"
+    if gives_orders(entry.text):
+        return "orders"
     asked = {each.memory_id for each in sources if asks(each.text)}
     others = [each for each in told.shown if each and each.memory_id not in asked]
-    return _fault_of_question(entry.question, sources, told) or ungrounded(
-        entry.text, stating, others, least=LEAST_OF_ANSWER
-    )
+    return _fault_of_question(entry.question, sources, told) or ungrounded(entry.text, stating, others, is_answer=True)
 
 
 def _fault_of_question(question: str, sources: Sequence[MemoryVersion], told: Told) -> str | None:

@@ -1,8 +1,9 @@
 """Whether what a model wrote of numbered memories follows from those that it names. One rule for all that ask. Pure.
 
 A text may put things in other words, and that is all: at least half of its words stand in what it cites (of an answer
-two thirds), none in another of the memories that were shown alone, and it names, counts, dates and denies nothing that
-what it cites does not. So it goes with what it cites, and cannot outlive what it drew on.
+two thirds, and all but two), none in another of the memories that were shown alone, and it names, counts, dates and
+denies nothing that what it cites does not. So it goes with what it cites, and cannot outlive what it drew on. Two words
+of its own are enough to say something untrue; so what passes is an inference, and less sure than its sources.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from shared.belief.similarity import telling, wording
 from shared.contract.records import MemoryVersion
 from shared.language.text import terms
 
-LEAST_SUPPORTED: Final = 0.5
+_LEAST_SUPPORTED: Final = 0.5
 """Of the words of a conclusion, as the share that what it cites has."""
-LEAST_OF_ANSWER: Final = 2 / 3
+_LEAST_OF_ANSWER: Final = 2 / 3
 """The same of what answers a question: it is to say what is held, and not what follows from it."""
+_MOST_NEW: Final = 2
+"""Words that an answer has of its own, however long it is: else a tail of three is a claim that nothing bears."""
 _SAME_GROUNDS: Final = 0.5
 """Of what a text cites, as the share by which it is one that was drawn before, in other words."""
 _STEM_CHARS: Final = 5
@@ -63,17 +66,19 @@ def ungrounded(
     sources: Sequence[MemoryVersion],
     shown: Iterable[MemoryVersion | None],
     *,
-    least: float = LEAST_SUPPORTED,
+    is_answer: bool = False,
     asked: str = "",
 ) -> str | None:
     """Why a text does not follow from its sources, among what was shown and what was `asked`; None where it does.
+
+    What is an answer to a question is to keep closer to their words.
 
     What it names, counts and dates is apart (`adds`): the validator of proposals holds every text against that.
     """
     faults: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("bad_text", lambda: "\n" in text or text.endswith("?")),
         ("denial_differs", lambda: any(_denies(each.text) != _denies(text) for each in sources)),
-        ("unsupported", lambda: supported(text, sources) < least),
+        ("unsupported", lambda: _is_new(text, sources, is_answer=is_answer)),
         ("uncited", lambda: draws_on(text, sources, shown, asked=asked)),
     )
     return next((fault for fault, applies in faults if applies()), None)
@@ -96,8 +101,16 @@ def drawn_before(named: AbstractSet[UUID], drawn: Iterable[AbstractSet[UUID]]) -
 def supported(text: str, sources: Iterable[MemoryVersion]) -> float:
     """The share of a text's words that its sources have."""
     own = _stems(text)
-    known = {stem for each in sources for stem in _stems(each.text)}
-    return len(own & known) / len(own) if own else 0.0
+    return 1 - len(_new(own, sources)) / len(own) if own else 0.0
+
+
+def _is_new(text: str, sources: Sequence[MemoryVersion], *, is_answer: bool) -> bool:
+    least = _LEAST_OF_ANSWER if is_answer else _LEAST_SUPPORTED
+    return supported(text, sources) < least or (is_answer and len(_new(_stems(text), sources)) > _MOST_NEW)
+
+
+def _new(own: set[str], sources: Iterable[MemoryVersion]) -> set[str]:
+    return own.difference(*(_stems(each.text) for each in sources))
 
 
 def _denies(text: str) -> bool:

@@ -88,7 +88,9 @@ def _answers(
     known = Facts(facts)
     apart: dict[object, MemoryVersion] = {(fact.agent_id, fact.trust): fact for fact in facts}
     for question in questions:
-        own = {turn.agent_id: each for turn, each in composed.items() if turn.question == question}
+        own = {
+            turn.agent_id: each for turn, each in composed.items() if turn.question == question and each.can_be_filed
+        }
         yield from (_Answer(reason=COMPOSED, sources=each.sources, text=each.text) for each in own.values())
         answered = {(agent, each.sources[0].trust) for agent, each in own.items()}
         for whose in [each for each in apart if each not in answered]:

@@ -334,6 +334,18 @@ def test_of_two_questions_each_is_asked_about_and_filed_by_itself(world: World, 
     assert FLIES in world.filed()
 
 
+def test_of_more_questions_than_there_is_time_for_the_others_are_asked_about_by_the_next_pass(
+    world: World, asking: Asking
+) -> None:
+    reflecting.file(world.services.database, MIRA, "Where does mira live, in Oslo or in Lisbon?")
+    with scripted(answer()) as server:
+        settings = asking(server, task_deadline_s=150, extraction_deadline_s=60.0)
+        assert (world.ask(settings), len(server.requests)) == (ModelGate.ASKED, 1)
+        assert (world.ask(settings), len(server.requests)) == (ModelGate.ASKED, 2)
+        assert world.ask(settings) is ModelGate.TOO_LITTLE_NEW
+    assert len({each.payload["question"] for each in world.stored(COMPOSING.asked)}) == 2
+
+
 def test_taken_back_it_is_not_filed_again(world: World, asking: Asking) -> None:
     world.ask(asking(world.good()))
     given = world.tidying()

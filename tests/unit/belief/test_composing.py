@@ -14,6 +14,7 @@ from shared.belief.composing import Composed, composed, told
 from shared.belief.concluding import showable
 from shared.belief.materials import Grounds, Material, Turn
 from shared.belief.reflecting import Filed, reflections
+from shared.belief.similarity import telling
 from shared.belief.validating import refused
 from shared.contract.operations import AbstractPayload, ClosePayload
 from shared.contract.records import EpistemicType, MemoryVersion
@@ -160,6 +161,32 @@ def test_what_contradicts_what_is_held_is_dropped() -> None:
     answer = world.composed(entry("Mira's flight to Lisbon is on Tuesday.", 1, 2))
     assert answer.sentences == ()
     assert answer.rejected == {"contradicts": 1}
+
+
+def test_fifty_answers_in_other_words_leave_one_that_says_what_its_sources_say_and_all_that_was_said(
+    world: World,
+) -> None:
+    before = {each.memory_id: each for each in world.memories}
+    for turn in range(50):
+        words = f"{FLIGHT} {LEAVES}".replace(".", "").split()
+        said = " ".join([*words[turn % 5 :], *words[: turn % 5]])
+        wrong = (
+            said.replace("03", f"{turn + 10}"),
+            f"{said} not",
+            f"{said} Oskar",
+            f"{said} certainly delightful weather",
+        )
+        answer = world.composed(entry(f"{said}."), *(entry(each) for each in wrong))
+        assert answer.text in {"", f"{said}."}
+        (filed,) = world.reflect(answer)
+        (made,) = world.filed
+        assert set(world.filed[made].sources) <= before.keys(), "nothing is answered from an answer"
+        assert telling(filed).numbers
+        for kind in ("numbers", "dates", "names"):
+            own = {each for text in (FLIGHT, LEAVES, SAID) for each in getattr(telling(text), kind)}
+            assert set(getattr(telling(filed), kind)) <= own
+        held = {each.memory_id: each for each in world.memories}
+        assert {memory: held[memory] for memory in before} == before
 
 
 def test_another_agents_memory_is_other_material(world: World) -> None:
