@@ -17,6 +17,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from shared.belief.grounding import drawn_before, named_by, ungrounded
+from shared.belief.opposed import who
 from shared.belief.predicates import BUILT_IN, Cardinality
 from shared.belief.rules.sensitivity import classes_of
 from shared.belief.segments import distinct
@@ -135,7 +136,10 @@ def _concluded(
 
 
 def _asked(sources: Sequence[MemoryVersion]) -> Question | str:
-    """Two beliefs to ask about; what was said was said, and what one may have many of is no contradiction."""
+    """Two beliefs to ask about; what was said was said, and what one may have many of is no contradiction.
+
+    Nor is what two people said, of which one has no key: "my code" is another in another mouth.
+    """
     if len(sources) != _FEWEST:
         return "no_pair"
     if any(each.epistemic_type is EpistemicType.EVIDENCE for each in sources):
@@ -143,6 +147,8 @@ def _asked(sources: Sequence[MemoryVersion]) -> Question | str:
     claims = [each.claim for each in sources if each.claim is not None]
     if len(claims) == _FEWEST and any(_has_many(claim) for claim in claims):
         return "many_values"
+    if len(claims) < _FEWEST and len({who(each) for each in sources}) > 1:
+        return "two_speakers"
     first, second = sorted(sources, key=lambda each: each.doc)
     return Question(memories=(first.memory_id, second.memory_id), versions=(first.version, second.version), why="model")
 

@@ -218,3 +218,14 @@ def test_a_contradiction_is_asked_about_and_nothing_is_written_for_it() -> None:
     (question,) = found.questions
     assert (question.memories, question.why, found.proposals) == ((vegan, ham), "model", ())
     assert found.rejected == {"no_belief": 1, "many_values": 1, "no_pair": 1}
+
+
+def test_what_two_people_said_is_asked_about_where_it_has_a_key_alone() -> None:
+    stream = Stream(*SAID)
+    said = stream.ledger.hear("I eat ham.", speaker="Tove")
+    stream.ledger.believe(belief(1, text="Mira is a vegan."))
+    stream.ledger.believe(belief(said, text="Mira eats ham every morning."))
+    stream.ledger.believe(belief(1, text="Mira works at Acme.", claim=claim_of("Mira", "works_for", "Acme", BUILT_IN)))
+    stream.ledger.believe(belief(said, text="Mira is at Beta.", claim=claim_of("Mira", "works_for", "Beta", BUILT_IN)))
+    found = stream.answered(*(entry("what is so", *pair, sort="contradiction") for pair in ((6, 7), (8, 9))))
+    assert (len(found.questions), found.rejected) == (1, {"two_speakers": 1})
