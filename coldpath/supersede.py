@@ -82,8 +82,9 @@ def _without_keys(
     by_id = {each.memory_id: each for each in held}
     told = outdated(held, said)
     compared = compared_by_model(session, batches.marked(session, SUPERSEDE), by_id, said)
+    ended = {frozenset(each.read): each for each in (*compared.found.superseded, *told.superseded)}
     found = Contradictions(
-        superseded=(*told.superseded, *compared.found.superseded),
+        superseded=tuple(ended.values()),
         questions=(*told.questions, *compared.found.questions),
     )
     named = {memory for each in found.superseded for memory in each.read}.union(

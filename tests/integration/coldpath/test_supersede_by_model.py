@@ -235,6 +235,17 @@ def test_without_a_model_what_the_later_one_says_is_otherwise_now_ends(
     assert (again.accepted, again.questions) == ((), ())
 
 
+def test_what_words_say_and_a_model_too_is_done_once(
+    tell: Tell, held: Held, services: Services, configured: Configured
+) -> None:
+    tell("The gate code is 4417.", 10)
+    tell("The gate code is now 4471.", 20)
+    assert asked(services.database, configured(answer((1, 2)))) is ModelGate.ASKED
+    done = tidied(services)
+    assert (len(done.accepted), done.refused, done.questions) == (1, (), ())
+    assert held()["The gate code is 4417."] == "2026-01-20"
+
+
 @pytest.mark.parametrize(
     ("first", "second", "says"),
     [
