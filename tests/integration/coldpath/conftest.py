@@ -15,12 +15,12 @@ from shared.settings import Settings
 from tests.model_reading import KEY
 from tests.scripted_llm import ScriptedLlm, scripted
 
-Asking = Callable[..., Settings]
+Configured = Callable[..., Settings]
 Days = Callable[[int], None]
 
 
 @pytest.fixture
-def asking(environment: Settings) -> Iterator[Asking]:
+def configured(environment: Settings) -> Iterator[Configured]:
     """Settings that name a model which answers so, for whatever job may ask one; a script, or its server."""
     with ExitStack() as servers:
 
@@ -33,6 +33,7 @@ def asking(environment: Settings) -> Iterator[Asking]:
                 "consolidation_by_model": True,
                 "anticipation_by_model": True,
                 "reflection_by_model": True,
+                "supersede_by_model": True,
                 "anticipate_most": 20,
             }
             return environment.model_copy(update={**named, "extraction_api_key": SecretStr(KEY), **settings})

@@ -33,7 +33,7 @@ from shared.settings import Settings
 from shared.store import ledger, spending
 from shared.store.db import Role, Session
 from shared.work.passes import Job, carry_out
-from tests.integration.coldpath.conftest import Asking, Days
+from tests.integration.coldpath.conftest import Configured, Days
 from tests.scripted_llm import Hang, Refusal, Reply, Status, scripted
 from warmpath._door import Door
 from warmpath._work import Services
@@ -125,11 +125,11 @@ def world(services: Services, work_off: Callable[[], object], owner: psycopg.Con
 
 
 def test_its_answer_is_stored_with_what_it_cost_and_held_as_an_inference_that_cites(
-    world: World, asking: Asking
+    world: World, configured: Configured
 ) -> None:
     bad = (entry("mira's flight to Lisbon is on 2026-02-04."), entry("mira meets Oskar in Lisbon."), entry("x", 1, 99))
     with scripted(Reply(text=answer(entry(), *bad), usage=(400, 50))) as server:
-        settings = asking(server)
+        settings = configured(server)
         assert world.ask(settings) is ModelGate.ASKED
         shown = [json.loads(each) for each in server.requests[0].said[-1].split("\n")]
         assert [each["text"] for each in shown][:2] == [FLIGHT, TRAVELS]
@@ -173,9 +173,9 @@ def test_its_answer_is_stored_with_what_it_cost_and_held_as_an_inference_that_ci
     ],
 )
 def test_where_no_answer_comes_the_gate_says_why_and_the_rules_go_on(
-    script: Any, changes: dict[str, Any], gate: ModelGate, world: World, asking: Asking
+    script: Any, changes: dict[str, Any], gate: ModelGate, world: World, configured: Configured
 ) -> None:
-    settings = asking(script, **changes)
+    settings = configured(script, **changes)
     assert world.ask(settings) is gate
     assert world.stored(FORETELLING.answered) == []
     world.tidy(settings)
@@ -183,7 +183,7 @@ def test_where_no_answer_comes_the_gate_says_why_and_the_rules_go_on(
 
 
 def test_a_worker_that_is_killed_behind_the_call_has_its_answer_used_and_nobody_is_asked_again(
-    world: World, asking: Asking, monkeypatch: pytest.MonkeyPatch
+    world: World, configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class KilledError(BaseException):
         pass
@@ -192,7 +192,7 @@ def test_a_worker_that_is_killed_behind_the_call_has_its_answer_used_and_nobody_
         raise KilledError
 
     with scripted(answer(entry())) as server:
-        settings = asking(server)
+        settings = configured(server)
 
         def do(job: Job) -> bool:
             return tidy_on(world.services.database, settings, job)
@@ -208,20 +208,20 @@ def test_a_worker_that_is_killed_behind_the_call_has_its_answer_used_and_nobody_
         assert (world.held(), len(server.requests)) == ([HELD], 1)
 
 
-def test_whoever_has_lost_the_job_stores_nothing(world: World, asking: Asking) -> None:
+def test_whoever_has_lost_the_job_stores_nothing(world: World, configured: Configured) -> None:
     def fence(_session: Session) -> None:
         raise LeaseLost
 
     with pytest.raises(LeaseLost):
-        world.ask(asking(answer(entry())), fence=fence)
+        world.ask(configured(answer(entry())), fence=fence)
     assert world.stored(FORETELLING.asked) == []
 
 
 @pytest.mark.parametrize("how", ["forgotten", "its words erased", "all erased", "quarantined", "changed"])
 def test_it_is_gone_with_any_of_its_sources_before_the_next_pass_and_does_not_come_back(
-    how: str, world: World, asking: Asking
+    how: str, world: World, configured: Configured
 ) -> None:
-    settings = asking(answer(entry()))
+    settings = configured(answer(entry()))
     world.ask(settings)
     world.tidy(settings)
     assert world.held() == [HELD]
@@ -243,7 +243,7 @@ def test_it_is_gone_with_any_of_its_sources_before_the_next_pass_and_does_not_co
 
 
 def test_what_is_forgotten_while_the_model_answers_bears_nothing(
-    world: World, asking: Asking, monkeypatch: pytest.MonkeyPatch
+    world: World, configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = _consulting._Call._answer
 
@@ -253,20 +253,20 @@ def test_what_is_forgotten_while_the_model_answers_bears_nothing(
         return found
 
     monkeypatch.setattr(_consulting._Call, "_answer", slowly)
-    settings = asking(answer(entry()))
+    settings = configured(answer(entry()))
     assert world.ask(settings) is ModelGate.OVERTAKEN
     world.tidy(settings)
     assert world.held() == []
 
 
 def test_fifteen_days_of_a_model_that_words_it_otherwise_each_time_pile_nothing_up(
-    world: World, asking: Asking, days: Days
+    world: World, configured: Configured, days: Days
 ) -> None:
     words = "mira's flight to Lisbon", "is on 2026-02-03", "mira travels to Lisbon"
     said = [", ".join((*words[place:], *words[:place])) for place in range(3)]
     script = [answer(entry(f"{said[day % 3]}."), entry(f"{said[day % 3]} with Oskar.")) for day in range(15)]
     with scripted(*script) as server:
-        settings = asking(server)
+        settings = configured(server)
         for day in range(15):
             days(day)
             world.say(*[f"Where is my {day} {colour} umbrella?" for colour in ("red", "green", "blue", "grey", "tan")])
@@ -277,9 +277,9 @@ def test_fifteen_days_of_a_model_that_words_it_otherwise_each_time_pile_nothing_
 
 
 def test_its_time_over_it_ends_and_the_same_answer_does_not_bring_it_back(
-    world: World, asking: Asking, days: Days
+    world: World, configured: Configured, days: Days
 ) -> None:
-    settings = asking(answer(entry()))
+    settings = configured(answer(entry()))
     world.ask(settings)
     world.tidy(settings)
     days(31)
@@ -287,8 +287,8 @@ def test_its_time_over_it_ends_and_the_same_answer_does_not_bring_it_back(
     assert world.held() == []
 
 
-def test_taken_back_it_is_not_held_again(world: World, asking: Asking) -> None:
-    settings = asking(answer(entry()))
+def test_taken_back_it_is_not_held_again(world: World, configured: Configured) -> None:
+    settings = configured(answer(entry()))
     world.ask(settings)
     given = world.tidying(settings)
     tidy(world.services.database, "acme", MIRA.owner, given)
@@ -298,21 +298,21 @@ def test_taken_back_it_is_not_held_again(world: World, asking: Asking) -> None:
     assert world.held() == []
 
 
-def test_one_agents_memories_are_asked_about_and_no_other_agents(world: World, asking: Asking) -> None:
+def test_one_agents_memories_are_asked_about_and_no_other_agents(world: World, configured: Configured) -> None:
     scout = Scope(tenant_id="acme", user_id="mira", agent_id="scout")
     world.say("I keep two bees.", scope=scout)
     with scripted(answer()) as server:
-        assert world.ask(asking(server)) is ModelGate.ASKED
+        assert world.ask(configured(server)) is ModelGate.ASKED
         assert "bees" not in server.requests[0].words
 
 
 def test_a_rehearsal_asks_nobody_unless_it_is_told_to_and_what_it_paid_for_is_used(
-    world: World, asking: Asking, capsys: pytest.CaptureFixture[str]
+    world: World, configured: Configured, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def nobody_looks(_done: int, _total: int) -> None: ...
 
     with scripted(answer(entry())) as server:
-        given = world.services.database, asking(server), "acme", "anticipate", nobody_looks
+        given = world.services.database, configured(server), "acme", "anticipate", nobody_looks
         assert (by_hand.rehearse(*given).accepted, server.requests) == (0, [])
         shown = by_hand.rehearse(*given, ask=True)
         assert (shown.gates, [each.left for each in shown.changes]) == ({"asked": 1}, [HELD])

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -12,7 +11,6 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from pydantic import SecretStr
 
 from coldpath import _concluding, _consulting, consolidate
 from coldpath._answered import CONCLUDING
@@ -35,8 +33,8 @@ from shared.store import generations, ledger, spending
 from shared.store.beliefs import Draft
 from shared.store.db import Database, Role, Session
 from shared.work.passes import Job, carry_out
-from tests.model_reading import KEY
-from tests.scripted_llm import Hang, Refusal, Reply, ScriptedLlm, Status, scripted
+from tests.integration.coldpath.conftest import Configured, Days
+from tests.scripted_llm import Hang, Refusal, Reply, Status, scripted
 from warmpath._door import Door
 from warmpath._work import Services
 
@@ -54,8 +52,6 @@ def entry(text: str = HABIT, *numbers: int, sort: str = "preference") -> dict[st
 
 
 Say = Callable[..., str]
-Configured = Callable[..., Settings]
-Days = Callable[[int], None]
 
 
 @pytest.fixture
@@ -80,35 +76,6 @@ def said(say: Say) -> None:
     colours = "grey red green blue black white brown pink golden silver"
     for colour in colours.split()[: _concluding.ENOUGH_NEW]:
         say(f"{TRAIN} with the {colour} umbrella.")
-
-
-@pytest.fixture
-def days(monkeypatch: pytest.MonkeyPatch) -> Days:
-    """Lets some days go by from the first."""
-    first = clock.now()
-
-    def go(number: int) -> None:
-        monkeypatch.setattr("shared.clock.now", lambda: first + timedelta(days=number))
-
-    return go
-
-
-@pytest.fixture
-def configured(environment: Settings) -> Iterator[Configured]:
-    """Settings that name a model which answers so."""
-    with ExitStack() as servers:
-
-        def make(*script: Any, **settings: Any) -> Settings:
-            given = script[0] if script and isinstance(script[0], ScriptedLlm) else None
-            server = given or servers.enter_context(scripted(*script))
-            named = {
-                "extraction_model": "openai:scripted",
-                "extraction_base_url": server.address,
-                "consolidation_by_model": True,
-            }
-            return environment.model_copy(update={**named, "extraction_api_key": SecretStr(KEY), **settings})
-
-        yield make
 
 
 def asked(database: Database, settings: Settings, **changes: Any) -> ModelGate:

@@ -31,7 +31,7 @@ from shared.settings import Settings
 from shared.store import ledger
 from shared.store.db import Role
 from shared.work.passes import Job, carry_out
-from tests.integration.coldpath.conftest import Asking
+from tests.integration.coldpath.conftest import Configured
 from tests.scripted_llm import Hang, Refusal, Reply, Status, scripted
 from warmpath._door import Door
 from warmpath._work import Services
@@ -134,7 +134,7 @@ def world(services: Services, work_off: Callable[[], object], owner: psycopg.Con
 
 
 def test_its_answer_is_stored_and_filed_sentence_by_sentence_in_the_place_of_the_facts(
-    world: World, asking: Asking
+    world: World, configured: Configured
 ) -> None:
     world.reflect()
     assert world.filed() == [VERBATIM]
@@ -145,7 +145,7 @@ def test_its_answer_is_stored_and_filed_sentence_by_sentence_in_the_place_of_the
     )
     given = json.loads(world.good())["facts"]
     with scripted(Reply(text=answer(*given, *bad), usage=(300, 40))) as server:
-        settings = asking(server)
+        settings = configured(server)
         assert world.ask(settings) is ModelGate.ASKED
         question, *lines = map(json.loads, server.requests[0].said[-1].split("\n"))
         assert question == {"question": ASKS}
@@ -176,18 +176,18 @@ def test_its_answer_is_stored_and_filed_sentence_by_sentence_in_the_place_of_the
     ],
 )
 def test_where_no_sentence_comes_the_facts_answer_word_for_word(
-    script: Any, changes: dict[str, Any], gate: ModelGate, world: World, asking: Asking
+    script: Any, changes: dict[str, Any], gate: ModelGate, world: World, configured: Configured
 ) -> None:
-    assert world.ask(asking(script, **changes)) is gate
+    assert world.ask(configured(script, **changes)) is gate
     world.reflect()
     assert world.filed() == [VERBATIM]
 
 
 def test_what_it_refuses_thrice_is_not_asked_again_until_there_is_something_else_to_answer_from(
-    world: World, asking: Asking
+    world: World, configured: Configured
 ) -> None:
     with scripted(Refusal()) as server:
-        settings = asking(server)
+        settings = configured(server)
         seen = [world.ask(settings) for _ in range(4)]
         assert seen == [ModelGate.REFUSED, ModelGate.REFUSED, ModelGate.GIVEN_UP, ModelGate.TOO_LITTLE_NEW]
         world.say("My flight to Lisbon is on 5 February 2026.")
@@ -196,7 +196,7 @@ def test_what_it_refuses_thrice_is_not_asked_again_until_there_is_something_else
 
 
 def test_a_worker_that_is_killed_behind_the_call_has_its_answer_used_and_nobody_is_asked_again(
-    world: World, asking: Asking, monkeypatch: pytest.MonkeyPatch
+    world: World, configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class KilledError(BaseException):
         pass
@@ -205,7 +205,7 @@ def test_a_worker_that_is_killed_behind_the_call_has_its_answer_used_and_nobody_
         raise KilledError
 
     with scripted(world.good()) as server:
-        settings = asking(server)
+        settings = configured(server)
 
         def do(job: Job) -> bool:
             return tidy_on(world.services.database, settings, job)
@@ -221,8 +221,10 @@ def test_a_worker_that_is_killed_behind_the_call_has_its_answer_used_and_nobody_
 
 
 @pytest.mark.parametrize("how", ["forgotten", "its words erased", "all erased", "quarantined", "question removed"])
-def test_an_answer_goes_with_any_of_what_it_cites_and_with_the_question(how: str, world: World, asking: Asking) -> None:
-    world.ask(asking(world.good()))
+def test_an_answer_goes_with_any_of_what_it_cites_and_with_the_question(
+    how: str, world: World, configured: Configured
+) -> None:
+    world.ask(configured(world.good()))
     world.reflect()
     assert world.filed() == [COMPOSED]
     database = world.services.database
@@ -245,20 +247,20 @@ def test_an_answer_goes_with_any_of_what_it_cites_and_with_the_question(how: str
 
 
 def test_a_question_that_goes_with_a_message_that_it_quotes_takes_its_answer_along(
-    world: World, asking: Asking
+    world: World, configured: Configured
 ) -> None:
     (standing,) = reflecting.asked_of(world.services.database, MIRA)
     reflecting.remove(world.services.database, MIRA, standing.number)
     reflecting.file(world.services.database, MIRA, "Is the hostel in Lisbon on a hill?")
     world.say("Is the hostel in Lisbon on a hill?")
-    world.ask(asking(answer(entry(HOSTEL, world.number("hostel")))))
+    world.ask(configured(answer(entry(HOSTEL, world.number("hostel")))))
     forget(world.services.database, MIRA, world.of("Is the hostel in Lisbon on a hill?"), erase_content=True)
     assert reflecting.asked_of(world.services.database, MIRA) == []
     assert [each.payload for each in world.stored(COMPOSING.answered)] == [None]
 
 
 def test_what_is_forgotten_while_the_model_answers_bears_nothing(
-    world: World, asking: Asking, monkeypatch: pytest.MonkeyPatch
+    world: World, configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = _consulting._Call._answer
 
@@ -267,7 +269,7 @@ def test_what_is_forgotten_while_the_model_answers_bears_nothing(
         forget(world.services.database, MIRA, world.of(TOLD[2]))
         return found
 
-    settings = asking(world.good())
+    settings = configured(world.good())
     monkeypatch.setattr(_consulting._Call, "_answer", slowly)
     assert world.ask(settings) is ModelGate.OVERTAKEN
     world.reflect()
@@ -275,7 +277,7 @@ def test_what_is_forgotten_while_the_model_answers_bears_nothing(
 
 
 def test_what_is_answered_to_a_question_that_was_removed_meanwhile_is_stored_nowhere(
-    world: World, asking: Asking, monkeypatch: pytest.MonkeyPatch
+    world: World, configured: Configured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = _consulting._Call._answer
 
@@ -285,16 +287,16 @@ def test_what_is_answered_to_a_question_that_was_removed_meanwhile_is_stored_now
         reflecting.remove(world.services.database, MIRA, standing.number)
         return found
 
-    settings = asking(world.good())
+    settings = configured(world.good())
     monkeypatch.setattr(_consulting._Call, "_answer", slowly)
     assert world.ask(settings) is ModelGate.OVERTAKEN
     assert world.stored(COMPOSING.answered) == []
 
 
 def test_an_answer_that_has_not_seen_a_new_fact_gives_way_to_the_facts_until_the_model_is_asked_again(
-    world: World, asking: Asking
+    world: World, configured: Configured
 ) -> None:
-    world.ask(asking(world.good()))
+    world.ask(configured(world.good()))
     world.reflect()
     world.say("I travel to Lisbon on 7 February 2026 too.", "My flight to Lisbon is on 5 February 2026.")
     world.reflect()
@@ -302,14 +304,14 @@ def test_an_answer_that_has_not_seen_a_new_fact_gives_way_to_the_facts_until_the
     assert any("2026-02-05" in text for text in world.filed())
     late = "mira's flight to Lisbon is on 2026-02-05."
     with scripted(answer(entry(HOSTEL, world.number("hostel")), entry(late, world.number("02-05")))) as server:
-        assert world.ask(asking(server)) is ModelGate.ASKED
+        assert world.ask(configured(server)) is ModelGate.ASKED
         world.reflect()
         assert world.filed() == [f"{HOSTEL} {late}"]
 
 
-def test_chatter_asks_nobody_again(world: World, asking: Asking) -> None:
+def test_chatter_asks_nobody_again(world: World, configured: Configured) -> None:
     with scripted(world.good()) as server:
-        settings = asking(server)
+        settings = configured(server)
         world.ask(settings)
         for number in range(5):
             world.say(f"I have planted {number + 2} tomatoes.", f"Lisbon was loud, {number + 2} trams went by.")
@@ -319,11 +321,11 @@ def test_chatter_asks_nobody_again(world: World, asking: Asking) -> None:
         assert len(server.requests) == 1
 
 
-def test_of_two_questions_each_is_asked_about_and_filed_by_itself(world: World, asking: Asking) -> None:
+def test_of_two_questions_each_is_asked_about_and_filed_by_itself(world: World, configured: Configured) -> None:
     reflecting.file(world.services.database, MIRA, "Where does mira live, in Oslo or in Lisbon?")
     script = [answer(entry(FLIES, 1, 2)), answer(entry("mira lives in Oslo.", 1), entry(FLIES, 2, 3))]
     with scripted(*script) as server:
-        assert world.ask(asking(server)) is ModelGate.ASKED
+        assert world.ask(configured(server)) is ModelGate.ASKED
         assert [json.loads(each.said[-1].split("\n")[0])["question"][:5] for each in server.requests] == [
             "What ",
             "Where",
@@ -335,19 +337,19 @@ def test_of_two_questions_each_is_asked_about_and_filed_by_itself(world: World, 
 
 
 def test_of_more_questions_than_there_is_time_for_the_others_are_asked_about_by_the_next_pass(
-    world: World, asking: Asking
+    world: World, configured: Configured
 ) -> None:
     reflecting.file(world.services.database, MIRA, "Where does mira live, in Oslo or in Lisbon?")
     with scripted(answer()) as server:
-        settings = asking(server, task_deadline_s=150, extraction_deadline_s=60.0)
+        settings = configured(server, task_deadline_s=150, extraction_deadline_s=60.0)
         assert (world.ask(settings), len(server.requests)) == (ModelGate.ASKED, 1)
         assert (world.ask(settings), len(server.requests)) == (ModelGate.ASKED, 2)
         assert world.ask(settings) is ModelGate.TOO_LITTLE_NEW
     assert len({each.payload["question"] for each in world.stored(COMPOSING.asked)}) == 2
 
 
-def test_taken_back_it_is_not_filed_again(world: World, asking: Asking) -> None:
-    world.ask(asking(world.good()))
+def test_taken_back_it_is_not_filed_again(world: World, configured: Configured) -> None:
+    world.ask(configured(world.good()))
     given = world.tidying()
     tidy(world.services.database, "acme", MIRA.owner, given)
     revert(world.services.database, "acme", given.batch_id)
@@ -357,12 +359,12 @@ def test_taken_back_it_is_not_filed_again(world: World, asking: Asking) -> None:
 
 
 def test_a_rehearsal_asks_nobody_unless_it_is_told_to_and_what_it_paid_for_is_used(
-    world: World, asking: Asking
+    world: World, configured: Configured
 ) -> None:
     def nobody_looks(_done: int, _total: int) -> None: ...
 
     with scripted(world.good()) as server:
-        given = world.services.database, asking(server), "acme", "reflect", nobody_looks
+        given = world.services.database, configured(server), "acme", "reflect", nobody_looks
         assert [each.left for each in by_hand.rehearse(*given).changes] == [VERBATIM]
         assert server.requests == []
         shown = by_hand.rehearse(*given, ask=True)
@@ -373,10 +375,10 @@ def test_a_rehearsal_asks_nobody_unless_it_is_told_to_and_what_it_paid_for_is_us
 
 
 def test_whoever_asks_what_stands_is_shown_each_step_with_what_it_rests_on_and_how_new_that_is(
-    world: World, asking: Asking, capsys: pytest.CaptureFixture[str]
+    world: World, configured: Configured, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = json.loads(world.good())["facts"]
-    world.ask(asking(answer(*given, entry("mira meets Oskar in Lisbon.", 1))))
+    world.ask(configured(answer(*given, entry("mira meets Oskar in Lisbon.", 1))))
     whose = ["--tenant", "acme", "--user", "mira"]
     assert run(["reflect", f" {ASKS}", *whose, "--json"]) == OK
     found = json.loads(capsys.readouterr().out)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from datetime import timedelta
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from pydantic import SecretStr
 
 from coldpath import _consulting, _opposing, supersede
 from coldpath._answered import COMPARING
@@ -38,8 +35,8 @@ from shared.store.db import Database, Role, Session
 from shared.store.reviews import Review, ReviewState
 from shared.testing import HashEmbedder
 from shared.work.passes import Job, carry_out
-from tests.model_reading import KEY
-from tests.scripted_llm import Refusal, Reply, ScriptedLlm, scripted
+from tests.integration.coldpath.conftest import Configured, Days
+from tests.scripted_llm import Refusal, Reply, scripted
 from warmpath import review
 from warmpath._door import Door
 from warmpath._work import Services
@@ -50,8 +47,6 @@ HAM, VEGAN = "Mira eats ham on Sundays.", "Mira is a strict vegan."
 
 Tell = Callable[..., UUID]
 Held = Callable[[], dict[str, str | None]]
-Configured = Callable[..., Settings]
-Days = Callable[[int], None]
 
 
 def answer(*entries: tuple[int, int | None]) -> str:
@@ -101,35 +96,6 @@ def held(owner: psycopg.Connection) -> Held:
         where epistemic_type <> 'evidence' and closed_at is null and user_id = 'mira'
     """
     return lambda: dict(owner.execute(query).fetchall())
-
-
-@pytest.fixture
-def days(monkeypatch: pytest.MonkeyPatch) -> Days:
-    """Lets some days go by from the first."""
-    first = clock.now()
-
-    def go(number: int) -> None:
-        monkeypatch.setattr("shared.clock.now", lambda: first + timedelta(days=number))
-
-    return go
-
-
-@pytest.fixture
-def configured(environment: Settings) -> Iterator[Configured]:
-    """Settings that name a model which answers so."""
-    with ExitStack() as servers:
-
-        def make(*script: Any, **settings: Any) -> Settings:
-            given = script[0] if script and isinstance(script[0], ScriptedLlm) else None
-            server = given or servers.enter_context(scripted(*script))
-            named = {
-                "extraction_model": "openai:scripted",
-                "extraction_base_url": server.address,
-                "supersede_by_model": True,
-            }
-            return environment.model_copy(update={**named, "extraction_api_key": SecretStr(KEY), **settings})
-
-        yield make
 
 
 def asked(database: Database, settings: Settings, **changes: Any) -> ModelGate:
