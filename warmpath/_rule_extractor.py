@@ -27,7 +27,7 @@ from shared.language.summaries import summary_of
 from shared.models import parsing
 from warmpath._heard import UNNAMED, is_a_name, is_unnamed, is_users
 
-NAME: Final = "rules/3"
+NAME: Final = "rules/4"
 NAME_WITHOUT_ENGLISH: Final = f"{NAME} without the extra english"
 """On receipts, so that nobody takes a run of which nothing could be said for one in which nothing was."""
 FEWEST_MESSAGES: Final = 8
@@ -206,6 +206,7 @@ def _candidate(said: _Said) -> Candidate | None:
             since=_midnight(found.since, said.line.zone),
             until=_midnight(found.until, said.line.zone),
             began_earlier=found.earlier or None,
+            of_then=found.of_then or None,
             evidence=(*said.leans_on, said.evidence),
             confidence=found.confidence,
             language="en",

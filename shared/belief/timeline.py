@@ -12,6 +12,8 @@ in the order of the world they become segments: an object, and the time in which
 A statement is heard when what it says began, and when it was said. "I have been vegan since 2020", said in 2031, takes
 the place of "I am vegetarian", said in 2025, because it is the last word on what is so.
 
+"I moved to Vienna in 2001" tells of that day alone: whoever is known to live elsewhere since lives there.
+
 "Since I was a child" has no day on which it began: it is heard as without a time, and again when it was said.
 
 What has no time comes before all that has one, and ends nothing: different objects without a time stand side by side
@@ -106,7 +108,7 @@ def _points(stated: Stated) -> Iterator[_Point]:
         yield from (_Point(at, _Turn.SAID, stated, ends=True) for at in _and_later(said.until or said_at, said_at))
         return
     begins, until = stated.begins, said.until
-    still = said_at if until is None or (said_at and said_at < until) else None
+    still = said_at if not said.of_then and (until is None or (said_at and said_at < until)) else None
     times = (None, still) if said.began_earlier and begins is None and still else _and_later(begins, still)
     yield from (_Point(at, _Turn.SAID, stated, ends=False) for at in times)
     if until:

@@ -60,6 +60,8 @@ class Candidate(BaseModel):
     """World time at which it ended or will end, where the words give one."""
     began_earlier: Literal[True] | None = None
     """It began before it was said, by words that give no day: `since I was a child`. Nothing stands for it then."""
+    of_then: Literal[True] | None = None
+    """It tells of a day long gone (`since`) and not of today: `I moved there in 2001`. What is known of later stands."""
     evidence: Annotated[tuple[EvidenceRef, ...], Field(min_length=1)]
     """What it was read from, the message that says it last. Its place in the world's order is that message's."""
     confidence: Annotated[float, Field(ge=0.0, le=1.0)]
@@ -163,7 +165,7 @@ class Extraction:
     """What an extractor made of a reading."""
 
     extractor: str
-    """Name and version: `rules/3`, or `<provider>/<model>/<version of the prompt>`."""
+    """Name and version: `rules/4`, or `<provider>/<model>/<version of the prompt>`."""
     status: ExtractionStatus
     candidates: Sequence[Candidate] = ()
     rejected: Mapping[str, int] = field(default_factory=dict)

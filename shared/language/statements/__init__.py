@@ -16,6 +16,7 @@ guesses, wishes, quotations, what others think, and fiction state nothing.
     heightened    `I don't like it, I love it`
     reservations  what a sentence takes away from what it says
     partings      an animal, a tool, a second job that is theirs no longer
+    circumstances what is denied or disliked of a circumstance alone
     quitting      a diet, a move, a wedding that is off
     leavings      a job, a home, a thing that they told of at another time, and have no longer
     moves         several moves of one sentence      exchanges     what is switched, and switched back

@@ -148,10 +148,10 @@ _FORMS: Final = tuple(
             "{who} replaced their {name}.",
         ),
         _Form(
-            rf"{_I} (?:dropped|ditched|abandoned|stopped using|quit using|moved on from) {_NAME}(?: (?:for|to) {_NEW})?"
-            rf"{_WHEN}",
-            ("uses {name}",),
-            "{who} no longer uses {name}.",
+            rf"{_I} (?:(?:dropped|ditched|abandoned|moved on from) {_NAME}(?: (?:for|to) {_NEW})?"
+            rf"|(?:stopped|quit) using (?P<other>{_NAMED})){_WHEN}",
+            ("uses {name}{other}",),
+            "{who} no longer uses {name}{other}.",
         ),
         _Form(
             rf"{_I} drink(?:ing)?(?: (?:alcohol|wine|beer))? again(?: now)?",

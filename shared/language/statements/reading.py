@@ -11,6 +11,7 @@ from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.attributes import favourite_turned
+from shared.language.statements.circumstances import is_of_a_circumstance
 from shared.language.statements.clauses import Clause, clauses_of
 from shared.language.statements.complements import complements
 from shared.language.statements.contexts import MAX_CHARS, own_words
@@ -38,7 +39,7 @@ from shared.language.statements.quitting import quitting
 from shared.language.statements.relations import in_passing
 from shared.language.statements.remembering import name_alone, name_of_animal, only_one_named, remember_whom
 from shared.language.statements.reschedulings import reschedulings
-from shared.language.statements.reservations import began_earlier, is_reserved, without_reserved
+from shared.language.statements.reservations import began_earlier, is_of_then, is_reserved, without_reserved
 from shared.language.statements.revisions import is_untrue, overtake, parted, revise, sentence_of
 from shared.language.statements.saying import Said, said_in
 from shared.language.statements.settled import OWN_BEHIND, instructions, let_us, parts_of
@@ -269,8 +270,13 @@ def _stated(said: Said, message: Message) -> Iterator[Statement]:
     for family in families:
         speaks = family in OF_THE_SPEAKER and about in {About.RELATED, About.NAMED}
         for found in family(said, message.speaker if speaks else who):
-            if is_meant(found, said) and not is_reserved(found, said, message.said_on):
-                dated = replace(ended_by(found, said, message.said_on), earlier=began_earlier(found, said))
+            reserved = is_reserved(found, said, message.said_on) or is_of_a_circumstance(found, said)
+            if is_meant(found, said) and not reserved:
+                dated = replace(
+                    ended_by(found, said, message.said_on),
+                    earlier=began_earlier(found, said),
+                    of_then=is_of_then(found, said, message.said_on),
+                )
                 yield replace(dated, confidence=LOW) if about is About.THEY else dated
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
 from shared.contract.candidates import Change
@@ -130,6 +130,26 @@ def began_earlier(found: Statement, said: Said) -> bool:
         return False
     behind = _UP_TO_THE_STOP.match(said.text, said.clause.start)
     return behind is not None and _EARLIER.search(behind.group()) is not None
+
+
+def is_of_then(found: Statement, said: Said, said_on: date | None) -> bool:
+    """Whether it tells of long ago and of nothing after it: `joined Nokia in 2003`, `moved to York as a child`."""
+    if found.change is not Change.HOLDS or found.predicate not in _LASTING:
+        return False
+    words = _UP_TO_THE_STOP.match(said.text, said.clause.start)
+    if not said.past or said.perfect or said.going_on or (words and _TO_THIS_DAY.search(words.group())):
+        return False
+    if found.since is None:
+        return began_earlier(found, said)
+    at = any(when.days.first == found.since and when.bound is Bound.AT for when in said.own_whens)
+    return at and said_on is not None and said_on - found.since > _NOT_LATELY
+
+
+_TO_THIS_DAY: Final = re.compile(
+    r"\b(?:since|still|to this day|all (?:my|his|her|our) life|never left|stayed)\b", re.IGNORECASE
+)
+_NOT_LATELY: Final = timedelta(days=366)
+"""What happened within a year is still so for most, and the last word where it was told later."""
 
 
 def _is_only_then(said: Said) -> bool:

@@ -33,6 +33,8 @@ class Statement:
     until: date | None = None
     earlier: bool = False
     """It began before it was said, on a day that the words do not give; `since` is None then."""
+    of_then: bool = False
+    """It tells of a day long gone, which is `since`, and says nothing of today."""
     replaces: Statement | None = None
     """What was said before and is taken back by this, where it is a correction."""
     is_preference: bool = False

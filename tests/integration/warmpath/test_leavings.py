@@ -73,3 +73,21 @@ def test_an_end_of_what_nobody_has_told_leaves_nothing_behind(tell: Tell) -> Non
 def test_what_was_told_is_of_somebody_else_and_stays(tell: Tell) -> None:
     found = tell("My brother Otto works at Lindt.", "I got laid off.", "I left Lindt.")
     assert found["works_at Lindt"] is None
+
+
+@pytest.mark.parametrize(
+    ("told", "then", "expected"),
+    [
+        ("I live in Graz.", "I moved to Vienna in 2001.", {"lives_in Graz": None, "lives_in Vienna": "2026-01-05"}),
+        ("I live in Graz.", "I moved to Vienna when I was a child.", {"lives_in Graz": None}),
+        ("I work at Lindt.", "I joined Bosch in 2003.", {"works_at Lindt": None, "works_at Bosch": "2026-01-05"}),
+        ("I'm allergic to nuts.", "I'm not allergic to nuts when they're roasted.", {"allergic_to nuts": None}),
+        ("I love winter.", "I hate winter when it's grey.", {"likes winter": None}),
+    ],
+)
+def test_what_is_known_of_today_stands_whatever_is_told_of_long_ago_or_of_a_circumstance(
+    tell: Tell, services: Services, told: str, then: str, expected: dict[str, str | None]
+) -> None:
+    found = tell(told, then)
+    assert {what: found[what] for what in expected} == expected
+    assert replay(services.database, "acme", MIRA.owner, verify=True).is_equal

@@ -19,6 +19,8 @@ from shared.contract.trust import Origin
 from tests.unit.belief.ledgers import at as at_day
 from tests.unit.belief.statements import Stream, Word
 
+LONG_AGO = datetime(2001, 1, 1, tzinfo=UTC)
+
 
 def _at(month: int) -> datetime:
     return datetime(2031, month, 1, tzinfo=UTC)
@@ -153,6 +155,19 @@ def test_what_began_earlier_is_heard_without_a_time_and_again_when_it_was_said()
         ("Oslo", _at(1), _at(3)),
         ("Porto", _at(3), None),
     ]
+
+
+def test_what_tells_of_then_leaves_what_is_known_of_later() -> None:
+    said = _said(3, "lives_in", "Porto")
+    then = replace(said, candidate=said.candidate.model_copy(update={"since": LONG_AGO, "of_then": True}))
+    assert _spans(timeline([then])) == [("Porto", LONG_AGO, None)]
+    known = [_said(1, "lives_in", "Oslo"), then]
+    assert _spans(timeline(known)) == [("Porto", LONG_AGO, _at(1)), ("Oslo", _at(1), None)]
+    assert _spans(timeline(known[::-1])) == _spans(timeline(known))
+    as_a_child = replace(said, candidate=said.candidate.model_copy(update={"began_earlier": True, "of_then": True}))
+    assert _spans(timeline([_said(1, "lives_in", "Oslo"), as_a_child])) == [
+        ("Porto", None, _at(1)), ("Oslo", _at(1), None),
+    ]  # fmt: skip
 
 
 def test_what_is_trusted_less_makes_nothing_more_exact() -> None:

@@ -112,7 +112,7 @@ def test_what_is_not_read_in_time_is_counted() -> None:
 
 def test_nothing_found_is_said_so() -> None:
     found = rule_extractor().extract(Reading(lines=[_line("lol ok")]), deadline_s=60)
-    assert (found.extractor, found.status) == ("rules/3", ExtractionStatus.NOTHING_FOUND)
+    assert (found.extractor, found.status) == ("rules/4", ExtractionStatus.NOTHING_FOUND)
 
 
 @settings(max_examples=60, deadline=None)
