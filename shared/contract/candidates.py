@@ -61,7 +61,7 @@ class Candidate(BaseModel):
     began_earlier: Literal[True] | None = None
     """It began before it was said, by words that give no day: `since I was a child`. Nothing stands for it then."""
     of_then: Literal[True] | None = None
-    """It tells of a day long gone (`since`) and not of today: `I moved there in 2001`. What is known of later stands."""
+    """It tells of long ago and not of today: `I moved there in 2001`. What is known of since then stands."""
     evidence: Annotated[tuple[EvidenceRef, ...], Field(min_length=1)]
     """What it was read from, the message that says it last. Its place in the world's order is that message's."""
     confidence: Annotated[float, Field(ge=0.0, le=1.0)]
