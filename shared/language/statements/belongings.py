@@ -6,6 +6,7 @@ from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.called import name_at
+from shared.language.statements.dying import is_figure_of_dying
 from shared.language.statements.kinship import owned_relation, relation_of
 from shared.language.statements.phrases import Phrase, phrase_at, phrases_at
 from shared.language.statements.relations import names_behind, related
@@ -27,7 +28,8 @@ _LOSING: Final = frozenset({"sell", "lose", "bury", "rehome", "give", "ditch", "
 
 
 def _died(said: Said, who: str) -> Iterator[Statement]:
-    if said.verb == "pass" and said.after != "away":
+    words = said.text[said.clause.start : said.clause.end]
+    if (said.verb == "pass" and said.after != "away") or is_figure_of_dying(words):
         return
     relation = said.subject.relation
     if relation in PETS:

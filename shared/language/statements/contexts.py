@@ -36,18 +36,26 @@ _HANDED_IN: Final = re.compile(
     r"|check (?:this|my|the)"
     r"|(?:here(?:'s| is)|below is) (?:my|the|a|an) (?:\w+ ){0,3}?(?:draft|text|email|letter|essay|paragraph|review|bio"
     r"|message|story|poem|abstract|transcript|example|sentence)|example(?: sentence)?|lyrics|the (?:email|letter|post"
-    r"|review|message|article|ad|advert|listing) (?:says|reads|said)|dialogue|sample)\b[^.!?\n:]{0,120}(?::|\n)",
+    r"|review|message|article|ad|advert|listing) (?:says|reads|said)|dialogue|sample"
+    r"|(?:draft|compose|write|prepare|send)(?: (?:me|us|up))? (?:an?|the|this|my|another) (?:[\w-]+ ){0,3}?(?:e-?mail"
+    r"|letter|message|reply|response|post|application|complaint))\b[^.!?\n:]{0,120}(?::|\n)",
     re.IGNORECASE,
 )
+_LETTER: Final = re.compile(
+    r"\b(?:draft|compose|write)\b[^\n]{0,150}\bdear (?=sir|madam|mr|ms|dr|all|team|hiring|[A-Z])", re.IGNORECASE
+)
 _FICTION: Final = re.compile(
-    r"\b(?:role-?play(?:ing)?|pretend (?:that |to be |you|i)|let'?s (?:imagine|pretend)|imagine (?:that |i|you|we|a )"
+    r"\b(?:role-?play(?:ing)?|role play(?:ing)?(?= ?:)"
+    r"|pretend (?:that |to be |you|i)|let'?s (?:imagine|pretend)|imagine (?:that |i|you|we|a )"
     r"|my (?:character|protagonist|avatar|persona|narrator)|in my (?:dream|novel|story|game|book|screenplay)"
     r"|i (?:dreamt|dreamed|had a dream)|hypothetically|suppose (?:that |i|we|my)|for the sake of argument"
     r"|thought experiment"
     r"|once upon a time|act as|write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:story|poem|song|monologue|script|scene"
     r"|dialogue|limerick|haiku|sketch|rap|diary entry|tweet|bio|profile|testimonial|review)|speaking as|in the voice of"
     r"|from the (?:point of view|perspective) of|say (?:that )?i (?:was|were)|let'?s say (?:that )?(?:i|we|my)"
-    r"|in the game)\b"
+    r"|in the game|(?:reply|answer|respond|write|talk|speak|act)\b[^.!?\n]{0,40}\bas (?:if|though) (?:you|i))\b"
+    r"|(?:^|[.!?\n]\s*)(?:(?:ok|okay|so|and|now)[, ]+)*say,? (?:that )?"
+    r"(?:(?:i|we)(?:'m|'ve|'re)?\b|my \w+ (?:is|are)\b)"
     r"|(?:^|[.!?\n]\s*)(?:(?:ok|okay|so|and|right|alright|hey|note)[, ]+)*(?:for|in|during) (?:the|this|our|my|a|that"
     r"|today's|tonight's) (?:[\w&-]+ ){0,2}?(?:game|campaign|exercise|role-?play|larp|sketch|skit|scenario|simulation"
     r"|improv|play|musical|story|novel|dungeon)"
@@ -78,7 +86,7 @@ def own_words(text: str) -> str:
     text = _QUOTED.sub(lambda match: _unquoted(match.group()) if _is_a_name(match.group()) else _blank(match), text)
     if len(_SPOKEN_LINE.findall(text)) >= _FEWEST_SPOKEN_LINES:
         text = _SPOKEN_LINE.sub(_blank, text)
-    if handed_in := _HANDED_IN.search(text):
+    if handed_in := _HANDED_IN.search(text) or _LETTER.search(text):
         text = text[: handed_in.end()] + _blanks(text[handed_in.end() :])
     return text
 

@@ -16,6 +16,7 @@ from typing import Final
 from shared.contract.candidates import Change
 from shared.language.statements.clauses import Clause
 from shared.language.statements.dates import Bound, When
+from shared.language.statements.dying import is_figure_of_dying
 from shared.language.statements.moods import Mood
 from shared.language.statements.revisions import sentence_of
 from shared.language.statements.saying import Said
@@ -176,7 +177,7 @@ def _told(words: str, who: str) -> Iterator[Statement]:
             yield from _apart(found, who)
             return
     for form in _DIED:
-        if found := form.fullmatch(words):
+        if (found := form.fullmatch(words)) and not is_figure_of_dying(words):
             yield from _dead(found, who)
             return
     if found := _WIDOWED.fullmatch(words):

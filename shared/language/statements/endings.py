@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from shared.contract.candidates import Change
+from shared.language.statements.dying import has_died
 from shared.language.statements.identity import place_of
 from shared.language.statements.journeys import GOING, destination
 from shared.language.statements.phrases import Phrase, phrase_at
@@ -26,12 +27,6 @@ JOURNEYS: Final = word_set("""
     ticket booking getaway
 """)
 _AFTER_ALL: Final = re.compile(r"\b(?:after all|any ?more|any longer)\b", re.IGNORECASE)
-_DEAD: Final = re.compile(
-    r"^(?:(?:has|have|had) )?(?:just |sadly |suddenly )*(?:died|passed (?:away|on)"
-    r"|(?:was|were|had to be|been) put (?:down|to sleep)"
-    r"|(?:is|are) dead|crossed the rainbow bridge)\b",
-    re.IGNORECASE,
-)
 
 
 def endings(said: Said, who: str) -> Iterator[Statement]:
@@ -54,7 +49,7 @@ def _timeless(said: Said) -> Said:
 def _died(said: Said, who: str) -> Iterator[Statement]:
     """`Bello died yesterday`: of an animal it ends that somebody has it; of a person, that they are a couple."""
     words = said.text[said.tokens[min(said.subject.next, len(said.tokens) - 1)].start : said.clause.end]
-    if said.negated or said.future or said.modal or not _DEAD.match(words):
+    if said.negated or said.future or said.modal or not has_died(words):
         return
     text = f"{said.subject.name} has died."
     for predicate in ("pet", "partner"):

@@ -18,6 +18,7 @@ from shared.language.statements.identity import identity
 from shared.language.statements.places import places
 from shared.language.statements.plans import plans
 from shared.language.statements.relations import relations
+from shared.language.statements.remembering import PEOPLE
 from shared.language.statements.routines import routines
 from shared.language.statements.saying import Said
 from shared.language.statements.settled import decisions
@@ -66,7 +67,7 @@ def families_of(said: Said, message: Message) -> tuple[Family, ...]:
         if said.subject.name.casefold().split()[0] in message.talk.people:
             return _OF_SOMEBODY
         more = {"live": (places,), "eat": (habits,), "drink": (habits,), "work": (work,)}.get(said.verb, ())
-        if said.verb in {"move", "relocate"} and said.subject.name in message.talk.named.get(message.speaker, {}):
+        if said.verb in {"move", "relocate"} and _is_known(said.subject.name, message):
             more = (places,)
         return (*_OF_STRANGERS, *more)
     if about is About.THEY:
@@ -75,3 +76,14 @@ def families_of(said: Said, message: Message) -> tuple[Family, ...]:
         return (relations,) if said.subject.former else (*_OF_SOMEBODY, plans)
     several = (promised,) if len(message.talk.people) > 1 else ()
     return (*_OF_SOMEBODY, plans, decisions, endings, things, duties, goals, *several)
+
+
+def _is_known(name: str, message: Message) -> bool:
+    """Whether a name was given before to somebody, or to one who lives somewhere: a firm moves elsewhere, too."""
+    earlier = [*message.talk.stated.get(message.speaker, []), *message.found]
+    lives = any(each.subject == name and each.predicate in _OF_PEOPLE for each in earlier)
+    related = any(each.object == name and each.predicate in PEOPLE for each in earlier)
+    return lives or related or name in message.talk.named.get(message.speaker, {})
+
+
+_OF_PEOPLE: Final = frozenset({"lives_in", "age", "birthday", "hometown", "job"})

@@ -20,6 +20,7 @@ from shared.language.statements.moods import Mood
 from shared.language.statements.revisions import sentence_of
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.talk import Message
+from shared.language.statements.words import DIETS, FOODS_DRUNK
 
 _NAMED: Final = r"(?-i:[A-Z])[\w&'-]+(?: (?-i:[A-Z\d])[\w&'-]*)?"
 _NAME: Final = rf"(?P<name>{_NAMED})"
@@ -37,6 +38,13 @@ _UNTIL: Final = rf"(?: until {_MONTHS})?"
 _WHO_WORKED: Final = r"laid off|fired|let go|sacked|made redundant"
 _ROLE: Final = r"(?:my )?(?:boss|manager|supervisor)"
 _BODY: Final = r"(?:doctor|gp|dentist|therapist)"
+_EMPLOYER: Final = r"(?:my|our|the) (?:company|employer|boss|manager|firm|work|job)"
+_LET_GO: Final = r"let me go|laid me off|fired me|sacked me|made me redundant"
+_ENDED: Final = (
+    r"(?:(?:has |just )*(?:ended|expired|run out|ran out)|is over|(?:was|were)(?:n't| not) (?:renewed|extended))"
+)
+_DIETS: Final = "|".join(sorted(map(re.escape, DIETS), key=len, reverse=True))
+_DRINKS: Final = "|".join(sorted(map(re.escape, FOODS_DRUNK), key=len, reverse=True))
 _TOOK: Final = r"(?:got|was|has been|were)(?: sadly)? (?:stolen|totall?ed|written off|scrapped)"
 
 
@@ -66,7 +74,60 @@ _FORMS: Final = tuple(
             "{who} was {how}.",
         ),
         _Form(
-            rf"{_NAME} (?:has |have |just )*(?P<how>let me go|laid me off|fired me|sacked me|made me redundant){_WHEN}",
+            rf"(?:they|{_EMPLOYER}) (?:has |have |'ve |just )*(?P<how>{_LET_GO}){_WHEN}",
+            ("works_at employer",),
+            "{who}'s employer let {who} go.",
+        ),
+        _Form(
+            rf"my (?:contract|job|position) (?:at|with) {_NAME} {_ENDED}{_WHEN}",
+            ("works_at {name}",),
+            "{who} no longer works at {name}.",
+        ),
+        _Form(
+            rf"my (?:work|job|employment) contract {_ENDED}{_WHEN}",
+            ("works_at employer",),
+            "{who}'s contract of work ended.",
+        ),
+        _Form(
+            rf"{_I} (?:handed in|given in|gave in|put in|gave|given) (?:my|our) (?:[\w' ]{{3,12}} )?notice"
+            rf"(?: (?:at|to) (?:{_NAME}|work))?{_WHEN}",
+            ("works_at {name|employer}",),
+            "{who} gave notice.",
+        ),
+        _Form(
+            rf"{_I} (?:changed|switched) (?:jobs|employers)(?:,| -| and)?(?: (?:i|we)(?:'m| am| are)? |'m )"
+            rf"(?:now )?(?:working )?(?:work )?(?:at|for|with) {_NEW}{_WHEN}",
+            ("works_at {new}",),
+            "{who} changed jobs and works at {new}.",
+            Change.HOLDS,
+        ),
+        _Form(rf"{_I} (?:changed|switched) (?:jobs|employers){_WHEN}", ("works_at employer",), "{who} changed jobs."),
+        _Form(rf"{_I} (?:quit|resigned){_WHEN}", ("works_at employer",), "{who} quit."),
+        _Form(
+            rf"{_I} (?:stepped down|stood down|resigned) (?:as|from (?:being|my (?:role|post|job) as)) (?:an? |the )?"
+            rf"(?P<role>[\w-]+(?: [\w-]+){{0,2}}?)(?: (?:at|of) {_NAME})?{_WHEN}",
+            ("job {role}",),
+            "{who} is no longer {role}.",
+        ),
+        _Form(
+            rf"{_I} (?:outgrew|outgrown|grew out of|grown out of) (?:my|the) (?P<what>[a-z]+)"
+            rf" (?:allergy|intolerance){_WHEN}",
+            ("allergic_to {what}", "allergic_to {what}s", "intolerant_to {what}"),
+            "{who} outgrew the {what} allergy.",
+        ),
+        _Form(
+            rf"{_I} (?:quit|gave up|given up|dropped|stopped(?: doing)?) (?:the |my )?(?P<diet>{_DIETS})"
+            rf"(?: diet)?{_WHEN}",
+            ("diet {diet}",),
+            "{who} quit {diet}.",
+        ),
+        _Form(
+            rf"{_I} (?:quit|gave up|given up|stopped|cut out)(?: drinking)? (?P<drink>{_DRINKS}){_WHEN}",
+            ("drinks {drink}",),
+            "{who} gave up {drink}.",
+        ),
+        _Form(
+            rf"{_NAME} (?:has |have |just )*(?P<how>{_LET_GO}){_WHEN}",
             ("works_at {name}",),
             "{name} no longer employs {who}: {name} let {who} go.",
         ),

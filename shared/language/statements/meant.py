@@ -67,6 +67,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "has_condition": states.is_ill,
     "uses": states.is_used,
     "age": states.is_years,
+    "name": states.is_named,
     "scheduled_for": states.is_dated,
     "status": states.is_called_off,
 }

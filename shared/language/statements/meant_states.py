@@ -9,6 +9,7 @@ from shared.contract.candidates import Change
 from shared.language.ordinary import MONTHS, WEEKDAYS
 from shared.language.statements.kinship import relation_of
 from shared.language.statements.objects import ABSTRACT, behind_object, has_the, last_of_object, words_of
+from shared.language.statements.passing import is_for_these_days, is_home_for_now, is_workplace_for_now
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import Statement
 from shared.language.statements.tagged import Token
@@ -40,6 +41,8 @@ def is_kept_to(found: Statement, said: Said) -> bool:
 def is_wed(found: Statement, said: Said) -> bool:
     """`married to Ana`, `single`, and not `married to my job` or `single-minded`."""
     behind = behind_object(found, said)
+    if found.object == "single" and is_for_these_days(said):
+        return False
     if " to " in found.object:
         return True
     if found.object == "separated" and behind and behind[0].norm in {"at", "in", "on", "by"}:
@@ -70,6 +73,8 @@ _OF_WORK: Final = re.compile(
 
 def is_employer(found: Statement, said: Said) -> bool:
     """A place of work, and not `peanuts`, `getting up early` or somebody left at a station."""
+    if found.change is Change.HOLDS and found.predicate == "works_at" and is_workplace_for_now(found, said):
+        return False
     at = last_of_object(found, said)
     if at is None:
         return True
@@ -91,6 +96,8 @@ def is_home(found: Statement, said: Said) -> bool:
     if at is None:
         return True
     words = words_of(found)
+    if is_home_for_now(found, said):
+        return False
     if words[0] in PLATFORMS | {"plan", "team", "zoom", "teams", "slack", "page", "step", "phase", "room"}:
         return False
     verb = said.tokens[at].tag in {"VB", "VBP", "VBG"}
@@ -142,9 +149,19 @@ def is_own(found: Statement, said: Said) -> bool:
 def is_animal(found: Statement, said: Said) -> bool:
     """`a dog`, and not `a dog of a week` or one for somebody else."""
     behind = behind_object(found, said)
+    if [each.norm for each in behind[:3]] in _FIGHTS:
+        return False
     named = any(each.text.istitle() for each in behind)
     several = named and found.object.islower() and words_of(found)[-1].endswith("s")
     return is_own(found, said) and not several and not (found.object.islower() and behind and behind[0].norm == "of")
+
+
+_FIGHTS: Final = [["in", which, what] for which in ("this", "that", "the") for what in ("fight", "race", "hunt")]
+
+
+def is_named(found: Statement, _: Said) -> bool:
+    """A name, and not `My name is Mud`, which is to be in disgrace."""
+    return found.object.lower() not in {"mud", "legion"}
 
 
 def is_ill(found: Statement, said: Said) -> bool:

@@ -27,7 +27,9 @@ _EATS_AGAIN: Final = re.compile(
 _IS_OFF: Final = r"(?:is|was|has been|'s) (?:off|cancell?ed|called off)|fell through|(?:isn't|is not) happening"
 _MOVE_OFF: Final = re.compile(rf"(?:the|my|our) move to {_NAME} (?:{_IS_OFF})", re.IGNORECASE)
 _WEDDING_OFF: Final = re.compile(
-    rf"(?:we|i)(?:'ve| have)? (?:called off|cancell?ed) (?:the|our|my) wedding|(?:the|our|my) wedding (?:{_IS_OFF})",
+    rf"(?:we|i)(?:'ve| have)? (?:called off|cancell?ed|broke off|broken off|ended)"
+    rf" (?:the|our|my) (?:wedding|engagement)"
+    rf"|(?:the|our|my) (?:wedding|engagement) (?:{_IS_OFF})",
     re.IGNORECASE,
 )
 _NO_VEGAN: Final = ("vegan", "plant-based")
@@ -62,6 +64,7 @@ def _told(words: str, message: Message) -> Iterator[Statement]:
         text = f"{who} does not move to {found['name']} after all."
         yield _of(who, "plans", f"move to {found['name']}", text, Change.NEVER)
     elif _WEDDING_OFF.fullmatch(words):
+        yield _of(who, "marital_status", "engaged", f"{who} is no longer engaged.")
         for each in held:
             if each.predicate == "plans" and each.object.startswith(("get married", "marry")):
                 yield _of(who, "plans", each.object, f"{who} called off the wedding.", Change.NEVER)

@@ -25,6 +25,7 @@ from shared.language.statements.frames import treated
 from shared.language.statements.gaps import filled, without_gaps
 from shared.language.statements.heightened import heightened
 from shared.language.statements.homes import only_homes
+from shared.language.statements.labels import behind_no_label
 from shared.language.statements.leavings import leavings
 from shared.language.statements.left_out import left_out, no_more
 from shared.language.statements.listed_about import listed_about
@@ -49,6 +50,7 @@ from shared.language.statements.tagged import Token
 from shared.language.statements.talk import Message, Spoken, Talk
 from shared.language.statements.things import asks_to_remember, to_remember
 from shared.language.statements.turns import as_before, put_right_at_once, turned
+from shared.language.statements.undone import without_undone
 from shared.language.statements.whom import named
 from shared.language.statements.words import MANY
 
@@ -67,7 +69,7 @@ def statements_in(
     to so far, and is added to.
     """
     talk = talk if talk is not None else Talk()
-    own = parted(own_words(text))
+    own = parted(behind_no_label(own_words(text), tag=tag, speaker=speaker))
     ahead = times_ahead(own, said_on, talk) if said_on else []
     if _MAY_STATE.search(own) is None:
         return []
@@ -84,6 +86,7 @@ def statements_in(
         written = sentence_of(clauses, message.text)
         message.found[before:] = moves(clauses, message, message.found[before:])
         message.found[before:] = settled(without_reserved(written, message.found[before:]), written, said_on)
+        message.found[before:] = without_undone(written, message.found[before:])
         message.found[before:] = heightened(written, message.found[before:], message)
         overtake(clauses, message, message.found[before:])
         talk.spoken[speaker] = Spoken.of(clauses, message.found[before:], message)

@@ -29,19 +29,19 @@ def remember_whom(said: Said, found: Sequence[Statement], message: Message) -> N
     """Who or what `they` are from here on."""
     about = said.subject.about
     if about is About.RELATED and said.subject.relation not in PETS:
-        people = [each.object for each in found if each.predicate in _PEOPLE and each.subject == message.speaker]
+        people = [each.object for each in found if each.predicate in PEOPLE and each.subject == message.speaker]
         message.last = people[0] if people else named(said.subject, message.speaker)
     elif about is About.NAMED:
         message.last = said.subject.name
     elif about in {About.SELF, About.US}:
-        told = [each.object for each in found if each.predicate in _PEOPLE and each.change is Change.HOLDS]
+        told = [each.object for each in found if each.predicate in PEOPLE and each.change is Change.HOLDS]
         message.last = told[0] if len(told) == 1 else message.last
     animals = [each for each in found if each.predicate == "pet" and each.object[:1].islower()]
     if animals:
         message.animal = animals[0].object
 
 
-_PEOPLE: Final = (
+PEOPLE: Final = (
     frozenset({"partner", "sibling", "child", "mother", "father", "friend", "colleague", "relative", "manager"})
     | RELATIONS
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 from shared.contract.candidates import Change
 from shared.language.statements.phrases import Phrase, phrase_at
+from shared.language.statements.retiring import between_jobs, is_between_jobs, retiring
 from shared.language.statements.saying import Said, lasts
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.subjects import About
@@ -21,7 +22,7 @@ NO_EMPLOYER: Final = word_set("""
     issue team people kids children night-shift shifts shift it them myself hours this that lot bit
     presentation report paper essay book novel garden house wood clay charity living money fun free long while
     years months pressure minute something someone anything everyone client clients customers python code
-    tight deadline deadlines thing things remote remotely coffee tests exam
+    table sofa couch bench counter breakfast tight deadline deadlines thing things remote remotely coffee tests exam
 """)
 SCHOOLS: Final = word_set("university college uni school academy institute polytechnic sixth-form")
 _TRADE_ENDINGS: Final = (
@@ -49,17 +50,23 @@ def work(said: Said, who: str) -> Iterator[Statement]:
     handler = _HANDLERS.get(said.verb)
     if handler is None or (said.negated and not said.never):
         return
-    beside = "also" in said.adverbs or _BESIDE.search(said.text[said.clause.start : said.clause.end])
+    words = said.text[said.clause.start : said.clause.end]
+    own = said.subject.about in {About.SELF, About.US, About.NOBODY}
+    beside = _BESIDE.search(words) or (own and ("also" in said.adverbs or _TOO.search(words)))
     for found in handler(said, who):
         yield _beside(found) if beside and found.predicate in {"works_at", "job"} else found
 
 
 _BESIDE: Final = re.compile(
     r"\b(?:(?:second|third|another|additional|extra|side)[ -](?:[\w-]+ )?(?:jobs?|gigs?|roles?|positions?|hustle)"
-    r"|on the side|in addition|as well|moonlight\w*|in my (?:spare|free) time)\b|,? too$",
+    r"|on the side|in addition to|moonlight\w*|in (?:my|his|her) (?:spare|free) time)\b",
     re.IGNORECASE,
 )
 """What makes it a job beside the one that somebody has, whose place it does not take."""
+
+
+_TOO: Final = re.compile(r"\b(?:as well|in addition)\b|,? too$", re.IGNORECASE)
+"""Of oneself; of another it says that they do as one does: `my wife works at Heron too`."""
 
 
 def _beside(found: Statement) -> Statement:
@@ -129,8 +136,8 @@ def _known(phrase: Phrase) -> bool:
 
 def _being(said: Said, who: str) -> Iterator[Statement]:
     """`I'm a nurse at St Mary's`, `I'm retired`, `I'm no longer a teacher`."""
-    if said.after == "between" and said.word(said.at + 1) == "jobs" and not said.past and not said.negated:
-        yield statement(said, who, "job", "between jobs", text=f"{who} is between jobs.")
+    if is_between_jobs(said):
+        yield from between_jobs(said, who)
         return
     if said.after in JOBLESS:
         if not said.past or said.over:
@@ -234,11 +241,6 @@ def _ending(said: Said, who: str) -> Iterator[Statement]:
         yield statement(said, who, "works_at", phrase.text, change=Change.ENDED, confidence=FAIR)
 
 
-def _retiring(said: Said, who: str) -> Iterator[Statement]:
-    if (said.past or said.perfect) and not said.future:
-        yield statement(said, who, "job", "retired")
-
-
 def _promoted(said: Said, who: str) -> Iterator[Statement]:
     to = said.after == "to"
     phrase = phrase_at(said.tokens, said.at + 1, said.text, said.times) if to else None
@@ -292,7 +294,7 @@ _HANDLERS: Final = {
     "fire": _ending,
     "lose": _ending,
     "resign": _ending,
-    "retire": _retiring,
+    "retire": retiring,
     "promote": _promoted,
     "hire": _hired,
 }
