@@ -10,13 +10,14 @@ _CAUSES: Final = (
     r"|excitement|happiness|joy|impatience|frustration|anticipation|cuteness|awkwardness|delight|pride|fright))"
 )
 _FIGURES: Final = (
-    rf"(?: laughing| (?:of|from|with) {_CAUSES}| inside\b| a (?:little|bit|thousand)\b| (?:down|out|off)\b"
+    rf"(?: laughing| (?:of|from|with) {_CAUSES}| inside\b| a (?:little|bit|thousand)\b"
+    r"| (?:her|his|my|their|the|it)\b| (?:down|out|off)\b"
     r"| for (?:a|an|some|this|that|the)\b| to (?:know|see|hear|meet|go|try|tell)\b)"
 )
 _TOLD: Final = re.compile(
     r"\bin (?:the|that|this|a|an|my|our|his|her|their) (?:[\w-]+ ){0,2}?(?:films?|movies?|shows?|series|games?|books?"
     r"|novels?|plays?|episodes?|story|season|finale|dream|nightmare|campaign|level|match|round)\b"
-    r"|\b(?:on|in) (?:the )?(?:screen|tv|netflix|minecraft|fortnite|zelda|skyrim)\b",
+    r"|\b(?:on|in) (?:the )?(?:stage|screen|tv|netflix|minecraft|fortnite|zelda|skyrim)\b",
     re.IGNORECASE,
 )
 _WHEN: Final = (

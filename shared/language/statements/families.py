@@ -87,3 +87,4 @@ def _is_known(name: str, message: Message) -> bool:
 
 
 _OF_PEOPLE: Final = frozenset({"lives_in", "age", "birthday", "hometown", "job"})
+"""What is said of people alone."""

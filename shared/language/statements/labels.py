@@ -37,6 +37,11 @@ _QUOTING: Final = re.compile(
     r"|\bthe (?:answer|solution) (?:to|for)\b(?!.*\byour\b)",
     re.IGNORECASE,
 )
+_FROM: Final = re.compile(
+    r"(?:a |an |the |this )?(?:message|e-?mail|text|note|letter|reply|post|comment) from (?!me\b)"
+    r"|(?-i:[A-Z])[\w-]+'s (?:message|e-?mail|text|note|letter|reply|answer|post|comment|bio|words)$",
+    re.IGNORECASE,
+)
 _OWN_LABEL: Final = re.compile(
     r"\b(?:i|i'd|i've|we|my|our|mine|doctor|gp|dentist|nurse|specialist|allergist|consultant|therapist)\b",
     re.IGNORECASE,
@@ -64,7 +69,7 @@ def _is_other(label: str, tag: Tag, speaker: str) -> bool:
     label = " ".join(label.replace("\u2019", "'").split())
     if label.casefold() == speaker.casefold() or label.casefold() in speaker.casefold().split():
         return False
-    if _QUOTING.search(label) and not _OWN_LABEL.search(label):
+    if _FROM.match(label) or (_QUOTING.search(label) and not _OWN_LABEL.search(label)):
         return True
     return _NAME.fullmatch(label) is not None and _is_somebody(label, tag)
 

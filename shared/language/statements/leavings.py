@@ -89,7 +89,7 @@ _FORMS: Final = tuple(
             "{who}'s contract of work ended.",
         ),
         _Form(
-            rf"{_I} (?:handed in|given in|gave in|put in|gave|given) (?:my|our) (?:[\w' ]{{3,12}} )?notice"
+            rf"{_I} (?:handed in|given in|gave in|put in|gave|given)(?: (?:my|our))?(?: [\w' ]{{3,12}})? notice"
             rf"(?: (?:at|to) (?:{_NAME}|work))?{_WHEN}",
             ("works_at {name|employer}",),
             "{who} gave notice.",
@@ -137,6 +137,12 @@ _FORMS: Final = tuple(
             "{name} is no longer {who}'s employer.",
         ),
         _Form(rf"{_I} (?:lost|quit|gave up) my job{_WHEN}", ("works_at employer",), "{who} no longer has that job."),
+        _Form(
+            rf"{_NAME} (?:did not|didn't|has not|hasn't) (?:renew|renewed|extend|extended) my contract{_WHEN}",
+            ("works_at {name}",),
+            "{name} did not renew {who}'s contract.",
+        ),
+        _Form(rf"{_I} retired from {_NAME}{_WHEN}", ("works_at {name}",), "{who} retired from {name}."),
         _Form(rf"{_I} retired{_WHEN}", ("works_at employer",), "{who} retired."),
         _Form(rf"{_I} (?:gone|went|going) freelance{_WHEN}", ("works_at employer",), "{who} went freelance."),
         _Form(

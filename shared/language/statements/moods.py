@@ -65,8 +65,9 @@ _OTHERS_HOLD: Final = (
 _SAID_BEHIND: Final = re.compile(
     r", ?(?:says|said|claims|claimed|according to|sings|sang|wrote|writes) (?!i\b|so\b|it\b|that\b)[\w' -]+$"
     r"|^(?:perhaps|maybe|apparently|supposedly|allegedly|possibly|hypothetically|technically|metaphorically)\b"
-    r"|^(?:officially|on paper|in theory)\b,? (?:i|we|my)\b"
-    r"|^soon,? (?:i|we) (?:live|work|have|own|speak|eat|drink|study|am a)\b"
+    r"|^(?:officially|on paper|in theory|theoretically|for (?:tax|legal|insurance)"
+    r" (?:purposes|reasons))\b,? (?:i|we|my)\b"
+    r"|^(?:soon|eventually|some ?days?),? (?:i|we) (?:live|work|have|own|speak|eat|drink|study|am a)\b"
     r"|\bone (?:day|week|month|moment|minute|year)\b.*\bthe next\b"
     r"|\bif you (?:ask|asked|believe|listen to) (?:my|his|her|the|our|them|him|everyone|anyone else|(?-i:[A-Z]))"
     r"|\b(?:(?:wrote|said|put|typed|claimed|ticked|posted)(?: down)?|told \w+) (?:that )?(?:i|we)\b.*\b(?:by (?:mistake"

@@ -37,7 +37,7 @@ _BEHIND: Final = (
     r"|instead|too|and|by|(?:a|two|three|four|five|a few|a couple of|\d+) (?:days?|weeks?|months?|years?) ago)\b.*)?"
 )
 _SOMEBODY: Final = rf"(?:my|our|a|the|{_NAME})"
-_DOWN: Final = r"(?:put (?:down|to sleep)|euthani[sz]ed)"
+_DOWN: Final = r"(?:put (?:down(?! as an?\b)|to sleep)|euthani[sz]ed)"
 _PET_GONE: Final = tuple(
     re.compile(rf"{_LEAD}{form}{_BEHIND}", re.IGNORECASE)
     for form in (

@@ -31,7 +31,7 @@ _SEASON: Final = r"(?:winters?|summers?|springs?|springtime|autumns?|fall)"
 _FOR_A_WHILE: Final = re.compile(
     r"\b(?:temporarily|for the time being|for now|for the (?:summer|winter|season|semester|term|holidays?)"
     rf"|(?:in|during|over) (?:the )?{_SEASON}(?! (?:of )?\d)"
-    rf"|(?:at|on|over|during) (?:the )?(?:weekends?|week|holidays|term|{_DAYS}))\b",
+    rf"|(?:at|on|over|during) (?:the )?(?:weekends?|holidays|term|{_DAYS}))\b",
     re.IGNORECASE,
 )
 _UNTIL: Final = re.compile(

@@ -51,7 +51,7 @@ from shared.language.statements.talk import Message, Spoken, Talk
 from shared.language.statements.things import asks_to_remember, to_remember
 from shared.language.statements.turns import as_before, put_right_at_once, turned
 from shared.language.statements.undone import without_undone
-from shared.language.statements.whom import named
+from shared.language.statements.whom import is_name, named
 from shared.language.statements.words import MANY
 
 Tag = Callable[[str], Sequence[Token]]
@@ -95,11 +95,6 @@ def statements_in(
     found = [each for at, each in enumerate(found) if not _is_over_by(each, found[at + 1 :])]
     talk.stated.setdefault(speaker, []).extend(found)
     return found
-
-
-def _is_name(who: str) -> bool:
-    """Whether somebody is known by a name, and not only as somebody's: `Mira's doctor`."""
-    return who[:1].isupper() and "'s " not in who
 
 
 def _is_counted(found: Statement, named: Collection[str]) -> bool:
@@ -206,7 +201,7 @@ def _read_clause(clause: Clause, message: Message, rests: Sequence[Clause], *, k
     message.found += found
     message.found += denied_beside(said, found)
     remember_whom(said, found, message)
-    if said.subject.about is About.RELATED and not said.subject.name and message.before and _is_name(message.last):
+    if said.subject.about is About.RELATED and not said.subject.name and message.before and is_name(message.last):
         message.before = replace(message.before, name=message.last)
 
 

@@ -45,6 +45,7 @@ PEOPLE: Final = (
     frozenset({"partner", "sibling", "child", "mother", "father", "friend", "colleague", "relative", "manager"})
     | RELATIONS
 )
+"""Predicates whose object is somebody of theirs."""
 
 
 def name_alone(clauses: Sequence[Clause], message: Message) -> Iterator[Statement]:

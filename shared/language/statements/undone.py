@@ -14,7 +14,7 @@ _THEY: Final = r"(?:it|he|she|they)"
 _UNDONE: Final = re.compile(
     r"\b(?:back together|made up (?:again|since|last|in)|made up$|reconciled|remarried)\b"
     rf"|\b(?:got|gotten|have|has|had|bought|won|took|brought|given) {_THEM} back\b|\bgot back {_THEM}\b"
-    rf"|\b(?:found|recovered|retrieved) {_THEM}\b"
+    rf"|\b(?:found|recovered|retrieved|returned) {_THEM}\b"
     rf"|\b{_THEY}(?:'s| is| was| were|'re| are| has been| have been| has| have)?(?: (?:soon|later|now|just|then))*"
     r" (?:found|returned|recovered|turned up|came back|come back|back|reappeared|given back)(?: (?:again|now|home))*"
     r"(?=[\s.!,]*$| (?:on|in|last|yesterday|today|two|three|a|the)\b)"
@@ -22,7 +22,8 @@ _UNDONE: Final = re.compile(
     re.IGNORECASE,
 )
 _OVER_AGAIN: Final = re.compile(
-    r"\b(?:broke|broken|split|parted|divorced|left|over|lost|stolen|died|sold|dumped|ended|gone|quit)\b", re.IGNORECASE
+    r"\b(?:broke|broken|split|parted|divorced|left|over|lost|stolen|died|sold|dumped|ended|gone|quit|gave|given)\b",
+    re.IGNORECASE,
 )
 _NOT_SO: Final = re.compile(r"\b(?:not|never|no|n't|won't|nobody|hope|want|wish|until|if)\b|n't\b", re.IGNORECASE)
 _UNDOABLE: Final = frozenset({"partner", "former_partner", "marital_status", "owns", "pet", "works_at", "friend"})

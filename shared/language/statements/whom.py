@@ -14,3 +14,8 @@ def named(subject: Subject, speaker: str, last: str = "") -> str:
     if subject.about is About.NAMED:
         return subject.name
     return last if subject.about is About.THEY else ""
+
+
+def is_name(who: str) -> bool:
+    """Whether somebody is known by a name, and not only as somebody's: `Mira's doctor`."""
+    return who[:1].isupper() and "'s " not in who

@@ -25,7 +25,10 @@ Read = Callable[..., list[Statement]]
         ),
         ("I cancelled our holiday in Crete.", {"never Mira travels_to Crete", "never Mira plans holiday to Crete"}),
         ("We're not flying to Crete after all.", {"never Mira travels_to Crete"}),
-        ("We called off the wedding.", {"the wedding scheduled_for cancelled"}),
+        (
+            "We called off the wedding.",
+            {"the wedding scheduled_for cancelled", "ended Mira marital_status engaged"},
+        ),
         ("I cancelled my vet appointment.", {"Mira's vet appointment scheduled_for cancelled"}),
         (
             "My flight to Crete was moved to 5 June.",
