@@ -105,7 +105,8 @@ def _points(stated: Stated) -> Iterator[_Point]:
     """When it speaks: of a beginning or an end, and once more of the time when it was said, if that came later."""
     said, said_at = stated.candidate, stated.said_at
     if said.change is Change.ENDED:
-        yield from (_Point(at, _Turn.SAID, stated, ends=True) for at in _and_later(said.until or said_at, said_at))
+        over = (said.until,) if said.of_then and said.until else _and_later(said.until or said_at, said_at)
+        yield from (_Point(at, _Turn.SAID, stated, ends=True) for at in over)
         return
     begins, until = stated.begins, said.until
     still = said_at if not said.of_then and (until is None or (said_at and said_at < until)) else None

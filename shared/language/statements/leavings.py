@@ -45,6 +45,10 @@ _ENDED: Final = (
 )
 _DIETS: Final = "|".join(sorted(map(re.escape, DIETS), key=len, reverse=True))
 _DRINKS: Final = "|".join(sorted(map(re.escape, FOODS_DRUNK), key=len, reverse=True))
+_OTHERS: Final = (
+    r"(?:aunt|uncle|mother|mum|mom|father|dad|parents|grand\w+|brother|sister|cousins?|in-laws|ex(?:-\w+)?|friends?"
+    r"|neighbou?rs?|colleague|daughter|son)"
+)
 _TOOK: Final = r"(?:got|was|has been|were)(?: sadly)? (?:stolen|totall?ed|written off|scrapped)"
 
 
@@ -146,12 +150,6 @@ _FORMS: Final = tuple(
         _Form(rf"{_I} retired{_WHEN}", ("works_at employer",), "{who} retired."),
         _Form(rf"{_I} (?:gone|went|going) freelance{_WHEN}", ("works_at employer",), "{who} went freelance."),
         _Form(
-            rf"{_NAME} (?:withdrew|rescinded|took back) (?:the|my|their)(?: job)? offer{_WHEN}",
-            ("works_at {name}",),
-            "{name} withdrew the offer to {who}.",
-            Change.NEVER,
-        ),
-        _Form(
             rf"{_I} graduated(?: from {_NAME})?{_WHEN}",
             ("studies_at {name|school}", "job student"),
             "{who} graduated.",
@@ -189,7 +187,7 @@ _FORMS: Final = tuple(
             "{name} is {who}'s partner, who is single no more.",
         ),
         _Form(
-            rf"{_NAME} (?:now lives|lives now|has gone to live) with (?:my|our|a|some|{_NAMED})\b.*",
+            rf"{_NAME} (?:now lives|lives now|has gone to live) with (?:(?:my|our) (?:[a-z]+ )?{_OTHERS}|{_NAMED})",
             ("pet {name}",),
             "{name} no longer lives with {who}.",
         ),
@@ -239,7 +237,9 @@ _FORMS: Final = tuple(
     )
 )  # fmt: skip
 _FORMER_DIET: Final = re.compile(
-    r"(?:^|\b(?:as|i'm|i am) )an? (?:former|ex)[ -](?P<diet>vegan|vegetarian)\b", re.IGNORECASE
+    r"(?:as an? (?:former|ex)[ -](?P<diet>vegan|vegetarian),? i\b.*|i(?:'m| am) an? (?:former|ex)[ -](?P<other>vegan"
+    r"|vegetarian)\b.*)",
+    re.IGNORECASE,
 )
 _GROUP: Final = re.compile(r"\{(?P<name>\w+)(?:\|(?P<otherwise>\w+))?\}")
 
@@ -257,8 +257,8 @@ def leavings(clauses: Sequence[Clause], message: Message) -> Iterator[Statement]
 
 
 def _told(words: str, who: str) -> Iterator[Statement]:
-    if former := _FORMER_DIET.search(words):
-        diet = former["diet"].lower()
+    if former := _FORMER_DIET.fullmatch(words):
+        diet = (former["diet"] or former["other"]).lower()
         yield _over(who, "diet", diet, f"{who} is a former {diet}.", Change.ENDED)
     for pattern, form in _FORMS:
         found = pattern.fullmatch(words)

@@ -40,7 +40,13 @@ from shared.language.statements.quitting import quitting
 from shared.language.statements.relations import in_passing
 from shared.language.statements.remembering import name_alone, name_of_animal, only_one_named, remember_whom
 from shared.language.statements.reschedulings import reschedulings
-from shared.language.statements.reservations import began_earlier, is_of_then, is_reserved, without_reserved
+from shared.language.statements.reservations import (
+    began_earlier,
+    is_of_then,
+    is_over_long_ago,
+    is_reserved,
+    without_reserved,
+)
 from shared.language.statements.revisions import is_untrue, overtake, parted, revise, sentence_of
 from shared.language.statements.saying import Said, said_in
 from shared.language.statements.settled import OWN_BEHIND, instructions, let_us, parts_of
@@ -93,6 +99,7 @@ def statements_in(
     message.found += listed_about(text[:MAX_CHARS], speaker)
     found = _distinct([each for each in message.found if not any(each is gone for gone in talk.taken_back)])
     found = [each for at, each in enumerate(found) if not _is_over_by(each, found[at + 1 :])]
+    found = [replace(each, of_then=each.of_then or is_over_long_ago(each, said_on)) for each in found]
     talk.stated.setdefault(speaker, []).extend(found)
     return found
 

@@ -145,6 +145,12 @@ def is_of_then(found: Statement, said: Said, said_on: date | None) -> bool:
     return at and said_on is not None and said_on - found.since > _NOT_LATELY
 
 
+def is_over_long_ago(found: Statement, said_on: date | None) -> bool:
+    """Whether it was over more than a year ago: `I was laid off in 2012` ends no job that began since."""
+    until = found.until if found.change is Change.ENDED else None
+    return until is not None and said_on is not None and said_on - until > _NOT_LATELY
+
+
 _TO_THIS_DAY: Final = re.compile(
     r"\b(?:since|still|to this day|all (?:my|his|her|our) life|never left|stayed)\b", re.IGNORECASE
 )

@@ -82,6 +82,10 @@ def test_what_was_told_is_of_somebody_else_and_stays(tell: Tell) -> None:
         ("I live in Graz.", "I moved to Vienna when I was a child.", {"lives_in Graz": None}),
         ("I work at Lindt.", "I joined Bosch in 2003.", {"works_at Lindt": None, "works_at Bosch": "2026-01-05"}),
         ("I'm allergic to nuts.", "I'm not allergic to nuts when they're roasted.", {"allergic_to nuts": None}),
+        ("I work at Lindt.", "I was fired in 2012.", {"works_at Lindt": None}),
+        ("I study at Leiden.", "I graduated three years ago.", {"studies_at Leiden": None}),
+        ("I use Slack.", "I dropped Slack in 2019.", {"uses Slack": None}),
+        ("My boss is Bruno.", "Bruno retired in 2001.", {"manager Bruno": None}),
         ("I love winter.", "I hate winter when it's grey.", {"likes winter": None}),
     ],
 )

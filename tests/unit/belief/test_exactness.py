@@ -170,6 +170,13 @@ def test_what_tells_of_then_leaves_what_is_known_of_later() -> None:
     ]  # fmt: skip
 
 
+def test_what_was_over_long_ago_ends_nothing_that_began_since() -> None:
+    over = _said(3, "lives_in", "Oslo", change=Change.ENDED)
+    then = replace(over, candidate=over.candidate.model_copy(update={"until": LONG_AGO, "of_then": True}))
+    assert _spans(timeline([_said(1, "lives_in", "Oslo"), then])) == [("Oslo", _at(1), None)]
+    assert _spans(timeline([_said(1, "lives_in", "Oslo"), over])) == [("Oslo", _at(1), _at(3))]
+
+
 def test_what_is_trusted_less_makes_nothing_more_exact() -> None:
     said = [_said(1, "lives_in", "Oslo"), _said(2, "lives_in", "Oslo, Norway", trust=1)]
     assert _spans(timeline(said)) == [("Oslo", _at(1), None), ("Oslo, Norway", _at(2), None)]
