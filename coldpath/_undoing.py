@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ from shared.belief.contradictions import REASON as SAID_LATE
 from shared.belief.effects import part_of
 from shared.belief.lineage import SOURCES_ENDED
 from shared.belief.replacing import REPLACED
-from shared.belief.reverting import REASON, Kept, Reverting, crowded, reverting
+from shared.belief.reverting import REASON, Kept, Reverting, Why, crowded, reverting
 from shared.contract.events import Event
 from shared.contract.operations import RestorePayload
 from shared.contract.records import MemoryVersion, Operation
@@ -23,7 +23,7 @@ from shared.store.batches import Batch
 from shared.store.beliefs import Draft
 from shared.store.db import Session
 from shared.store.ledger import Head
-from shared.store.resolving import resolve_claims
+from shared.store.resolving import found_anew, resolve_claims
 
 _ENDS: Final = frozenset({Operation.SUPERSEDE, Operation.END})
 _BY_JOBS: Final = frozenset({SAID_LATE, SOURCES_ENDED, REPLACED})
@@ -56,13 +56,13 @@ def undo(session: Session, head: Head, batch: Batch, verified: AbstractSet[str])
     while True:
         found = reverting(touched, batch.first_sequence, batch.last_sequence, held, taken=taken)
         draft = Draft(session, head)
-        crowding = _done(draft, untied, versions, found, verified)
+        crowding, waiting = _done(draft, untied, versions, found, verified)
         if not crowding:
             break
         taken |= crowding
     return Undoing(
-        operations=len(untied.operations) + len(found.operations),
-        kept=found.kept,
+        operations=len(untied.operations) + len(found.operations) - len(waiting),
+        kept=(*found.kept, *(Kept(memory=each, why=Why.QUARANTINED) for each in waiting)),
         unknown=sum(event.payload is None for event in events),
         end=draft.write()[1],
     )
@@ -74,16 +74,22 @@ def _done(
     versions: Iterable[MemoryVersion],
     found: Reverting,
     verified: AbstractSet[str],
-) -> set[UUID]:
-    """Do it in a draft; gives the memories that cannot be held again, since another is in their place."""
+) -> tuple[set[UUID], Sequence[UUID]]:
+    """Do it in a draft; gives the memories that cannot be held again, and those that a quarantine holds back.
+
+    The former since another is in their place. The latter are held again by the lift, as they were before the batch;
+    until then what others have said of them is.
+    """
     draft.do(untied.held, untied.operations)
     draft.do(draft.as_they_are(versions), found.operations)
     restored = {each.memory for each in found.operations if isinstance(each, RestorePayload)}
+    waiting = draft.hold_back()
+    found_anew(draft, waiting)
     again = [each for each in draft.as_they_are(versions) if each.memory_id in restored and each.claim]
     resolve_claims(draft, _to_resolve(draft, again), verified=verified)
     keys = {each.claim.key for each in again if each.claim}
     beside = draft.as_they_are(memories.of_claims(draft.session, keys)) if keys else []
-    return crowded(beside) & restored
+    return crowded(beside) & restored, sorted(each.memory_id for each in waiting)
 
 
 def _to_resolve(draft: Draft, again: Collection[MemoryVersion]) -> set[str]:

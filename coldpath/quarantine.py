@@ -19,10 +19,10 @@ from typing import Final
 from uuid import UUID
 
 from coldpath._forgetting import write_down
-from coldpath._quarantines import CLOSE, LIFT, kept_back, marker
 from shared.belief.unkeyed import is_unkeyed
 from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.events import Event, NewEvent
+from shared.contract.instants import checked_instant
 from shared.contract.operations import ClosePayload, MergePayload, Payload, ReopenPayload
 from shared.contract.receipts import Stage
 from shared.contract.records import Action, Decision, MemoryVersion, Operation
@@ -34,6 +34,7 @@ from shared.store.beliefs import Draft
 from shared.store.candidates import Proposed, Standing
 from shared.store.db import Database, Role, Session, also
 from shared.store.ledger import Head, Source
+from shared.store.quarantines import CLOSE, LIFT, kept_back, marker
 from shared.store.resolving import found_anew, resolve_claims
 
 __all__ = ["Radius", "Source", "blast_radius", "lift", "quarantine"]
@@ -65,7 +66,8 @@ def blast_radius(database: Database, scope: Scope, source: Source, *, room_id: s
     """What a quarantine of the source would reach in the scope's stream, or in a room of its user. Changes nothing.
 
     Raises:
-        InvalidInput: the source is everything (name an origin, a speaker, a run, an agent or a time), or no origin.
+        InvalidInput: the source is everything (name an origin, a speaker, a run, an agent or a time), its origin is
+            none, or its time has no zone.
         NotFound: the scope's user takes part in no such room, or the ledger has no such run.
     """
     owner = _checked(database, scope, source, room_id)
@@ -99,9 +101,10 @@ def quarantine(
         candidates.settle(session, dict.fromkeys(undecided, (Standing.IGNORED, None)))
         decided = [(sequence, _MISTRUSTED) for sequence in undecided]
         decisions.write(session, Stage.GATE, decided, at=head.recorded_at)
-        draft = _turned(session, head, reach, Standing.QUARANTINED, closing, verified)
+        noted = _noted(session, head, marker(CLOSE, source, reach.messages))
+        draft = _turned(session, noted, reach, Standing.QUARANTINED, closing, verified)
         found_anew(draft, reach.memories)
-        _write(session, draft, reach, "quarantine", marker(CLOSE, source, reach.messages))
+        _write(session, draft, reach, "quarantine")
     return reach.radius
 
 
@@ -128,9 +131,10 @@ def lift(
         opening: list[Payload] = [
             ReopenPayload(reason="source", memory=each.memory_id, valid_to=each.valid_to) for each in reach.memories
         ]
-        draft = _turned(session, head, reach, Standing.STORED, opening, verified)
+        noted = _noted(session, head, marker(LIFT, source, messages))
+        draft = _turned(session, noted, reach, Standing.STORED, opening, verified)
         _merge_stand_ins(draft, reach.memories)
-        _write(session, draft, reach, "lift", marker(LIFT, source, messages))
+        _write(session, draft, reach, "lift")
     return reach.radius
 
 
@@ -242,9 +246,13 @@ def _merge_stand_ins(draft: Draft, lifted: Sequence[MemoryVersion]) -> None:
                 draft.do(held, [merge])
 
 
-def _write(session: Session, draft: Draft, reach: _Reach, kind: str, noted: NewEvent) -> None:
-    _, head = ledger.append(session, draft.write()[1], [noted])
-    ledger.advance(session, head)
+def _noted(session: Session, head: Head, marker: NewEvent) -> Head:
+    """Note a step before what it does, which goes by the quarantines that stand; returns the stream's end."""
+    return ledger.append(session, head, [marker])[1]
+
+
+def _write(session: Session, draft: Draft, reach: _Reach, kind: str) -> None:
+    ledger.advance(session, draft.write()[1])
     counts = {"messages": reach.radius.messages, "memories": len(reach.radius.closed)}
     write_down(also(session, [AUDIT_OWNER]), kind, counts)
     _LOG.info("%s memories=%d", kind, len(reach.radius.closed))
@@ -266,6 +274,7 @@ def _checked(database: Database, scope: Scope, source: Source, room_id: str | No
         raise InvalidInput("name a source: an origin, a speaker, a run, an agent, or since when")
     if source.origin is not None and source.origin not in set(Origin):
         raise InvalidInput(f"origin {source.origin!r} is none; name one of {', '.join(Origin)}", field="origin")
+    checked_instant("since", source.since)
     if room_id is None:
         return scope.owner
     owner = room_owner(room_id)

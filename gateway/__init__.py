@@ -306,7 +306,7 @@ class Daybook:
         """The writes of the scope that a person decides or decided on, in a state or (None) in any.
 
         Raises:
-            InvalidScope: the scope is not acceptable.
+            InvalidScope, InvalidInput: the scope is not acceptable, or there is no such state.
         """
         from gateway import reviewing
 

@@ -15,6 +15,7 @@ from shared.belief.predicates import BUILT_IN, RECORD
 from shared.belief.profiles import Profile
 from shared.belief.topics import topic_of
 from shared.contract.errors import NotFound
+from shared.contract.instants import checked_instant
 from shared.contract.scope import Owner, Scope, checked_scope, room_id_of
 from shared.settings import Settings
 from shared.store import profiles
@@ -41,9 +42,11 @@ def profile_of(
 
     Raises:
         InvalidScope: the scope is not acceptable.
+        InvalidQuery: a time is no datetime with a zone.
         Misconfigured: the schemas cannot be had.
     """
-    known, at = schemas(settings), as_of or clock.now()
+    at, known_at = checked_instant("as_of", as_of) or clock.now(), checked_instant("known_at", known_at)
+    known = schemas(settings)
     blocks: list[Shown] = []
     built_to: dict[str, int] = {}
     with _reading(database, scope) as session:

@@ -11,6 +11,7 @@ from uuid import UUID
 from shared import clock
 from shared.contract.errors import InvalidInput, NotFound
 from shared.contract.ids import IdRange
+from shared.contract.instants import shown as shown_as
 from shared.contract.scope import Owner, Scope, checked_id, checked_scope, room_id_of
 from shared.settings import Settings
 from shared.store import reviews
@@ -40,9 +41,11 @@ def listed(database: Database, scope: Scope, state: ReviewState | None = ReviewS
     Where the scope names an agent, those of what it has heard, or none has.
 
     Raises:
-        InvalidScope: the scope is not acceptable.
+        InvalidScope, InvalidInput: the scope is not acceptable, or there is no such state.
     """
     checked_scope(scope)
+    if state is not None and state not in list(ReviewState):
+        raise InvalidInput(f"state {shown_as(state)} is none; name one of {', '.join(ReviewState)}", field="state")
     with _reading(database, scope) as session:
         return once(reviews.listed(_decidable(session, scope), state, limit=MOST))
 

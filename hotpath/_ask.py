@@ -6,12 +6,13 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from hotpath import recipes
 from shared import clock
 from shared.contract.errors import InvalidQuery
+from shared.contract.instants import checked_instant, shown
 from shared.contract.scope import Scope, checked_scope
 from shared.contract.turns import RANDOM_BYTES, TurnId, turn_id
 from shared.language.text import normalise
@@ -24,12 +25,7 @@ LONGEST_DEADLINE_MS: Final = 3_600_000
 BUDGET_TOKENS: Final = 1_500
 """Where nobody says, and not even the settings can be read."""
 
-FIRST_INSTANT: Final = datetime(2, 1, 1, tzinfo=UTC)
-LAST_INSTANT: Final = datetime(9998, 12, 31, tzinfo=UTC)
-"""Earlier and later ones are taken for these."""
-
 _LEAST_MS = 1
-_LONGEST_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,14 +122,14 @@ def checked(
     if not cleaned.strip():
         raise InvalidQuery("the query is blank; ask something")
     if not isinstance(explain, bool):
-        raise InvalidQuery(f"explain must be True or False, not {_shown(explain)}")
+        raise InvalidQuery(f"explain must be True or False, not {shown(explain)}")
     return Ask(
         scope=whose,
         query=cleaned,
         budget_tokens=None if budget_tokens is None else _whole("budget_tokens", budget_tokens, 0, MOST_TOKENS),
         deadline_ms=None if deadline_ms is None else _whole("deadline_ms", deadline_ms, 1, LONGEST_DEADLINE_MS),
-        as_of=_instant("as_of", as_of),
-        known_at=_instant("known_at", known_at),
+        as_of=checked_instant("as_of", as_of),
+        known_at=checked_instant("known_at", known_at),
         k=None if k is None else _whole("k", k, 1, MOST_HITS),
         recipe=recipes.recipe(recipe),
         explain=explain,
@@ -142,27 +138,5 @@ def checked(
 
 def _whole(name: str, value: object, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InvalidQuery(f"{name} must be a whole number from {least:,} to {most:,}, not {_shown(value)}")
+        raise InvalidQuery(f"{name} must be a whole number from {least:,} to {most:,}, not {shown(value)}")
     return value
-
-
-def _instant(name: str, value: object) -> datetime | None:
-    """An instant in UTC; what lies at either end of what a datetime can be, a year from there.
-
-    Nothing is remembered from so early or so late, and days, weeks and other zones can be counted from it.
-    """
-    if value is None:
-        return None
-    if not isinstance(value, datetime) or value.utcoffset() is None:
-        raise InvalidQuery(f"{name} must be a datetime with a time zone, not {_shown(value)}")
-    try:
-        return min(max(value.astimezone(UTC), FIRST_INSTANT), LAST_INSTANT)
-    except OverflowError:
-        return FIRST_INSTANT if value.year < LAST_INSTANT.year else LAST_INSTANT
-
-
-def _shown(value: object) -> str:
-    try:
-        return repr(value)[:_LONGEST_SHOWN]
-    except ValueError:  # a number of more digits than Python writes
-        return "a larger one"

@@ -26,18 +26,18 @@ def once(found: Iterable[Review]) -> list[Review]:
     seen: set[tuple[object, ...]] = set()
     kept: list[Review] = []
     for each in found:
-        asks = (each.owner, *_asked(each.candidate)) if each.state is _OPEN and each.candidate else (each.review_id,)
-        if asks not in seen:
-            seen.add(asks)
+        asked = (each.owner, *asks(each.candidate)) if each.state is _OPEN and each.candidate else (each.review_id,)
+        if asked not in seen:
+            seen.add(asked)
             kept.append(each)
     return kept
 
 
 def twins(session: Session, proposed: Proposed) -> list[Proposed]:
     """The other candidates of the session's owner that wait for a person and say the same, in order of their events."""
-    asked = _asked(proposed.candidate)
+    asked = asks(proposed.candidate)
     waiting = candidates.standing(session, {Standing.REVIEW})
-    return [each for each in waiting if each.sequence != proposed.sequence and _asked(each.candidate) == asked]
+    return [each for each in waiting if each.sequence != proposed.sequence and asks(each.candidate) == asked]
 
 
 def together(proposed: Proposed, others: Sequence[Proposed]) -> Proposed:
@@ -54,7 +54,7 @@ def together(proposed: Proposed, others: Sequence[Proposed]) -> Proposed:
     return replace(every[0], candidate=every[0].candidate.model_copy(update=told))
 
 
-def _asked(candidate: Candidate) -> tuple[object, ...]:
+def asks(candidate: Candidate) -> tuple[object, ...]:
     """By what two that wait are the same to a person."""
     claim = candidate.claim
     if claim is None:

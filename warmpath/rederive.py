@@ -31,7 +31,7 @@ from shared.store.deciding import decisions
 from shared.store.ending import redo_told
 from shared.store.ledger import Head
 from shared.store.resolving import found_anew, resolve_claims
-from warmpath._deciding_again import ask_again, withdraw
+from warmpath._deciding_again import ask_again, carry_over, withdraw
 from warmpath._policies import verified_sources
 from warmpath._readings import BACK, DISCARD, SWITCH, Swap, lines_prepared, swaps
 from warmpath._rereading import Part, Reread, Unlike, check
@@ -169,12 +169,13 @@ def _switch(session: Session, services: Services, scope: Scope) -> Diff:
     turn = turned(decisions(session, [*counting, *coming]), counting, coming)
     leaving = [*turn.leaving, *waiting]
     candidates.settle(session, _all(prepared, Standing.IGNORED) | _all(leaving, Standing.REPLACED))
-    withdraw(session, waiting, at=head.recorded_at)
+    withdrawn = withdraw(session, waiting, at=head.recorded_at)
     draft = Draft(session, head)
     closed = set_aside(draft, before, turn.leaving, turn.coming, judged=True)
     found_anew(draft, closed)
     settle(draft, coming, services.settings)
     ask_again(draft, coming, services.settings)
+    carry_over(draft, withdrawn, coming)
     swap = Swap(lines=lines, replaced=_numbers(turn.leaving), dropped=_numbers(waiting), brought=_numbers(coming))
     diff = _finish(draft, services, before, (*counting, *coming), swap.marker(SWITCH))
     return replace(diff, decided=len(turn.kept))
@@ -193,7 +194,7 @@ def _undo_swap(session: Session, services: Services, head: Head, swap: Swap) -> 
     restored, staying = trusted(session, turn.coming), {each.sequence for each in turn.staying}
     brought = [each for each in _still(session, swap.brought, *_BROUGHT) if each.sequence not in staying]
     mistrusted = [each for each in brought if each.standing is Standing.QUARANTINED]
-    withdraw(session, brought, at=head.recorded_at)
+    withdrawn = withdraw(session, brought, at=head.recorded_at)
     candidates.settle(session, _all(turn.leaving, Standing.REPLACED) | _all(brought, Standing.PREPARED))
     candidates.settle(session, _all(turn.coming, Standing.QUARANTINED) | _all(turn.refused, Standing.IGNORED))
     candidates.settle(session, _all(restored, Standing.STORED))
@@ -202,6 +203,7 @@ def _undo_swap(session: Session, services: Services, head: Head, swap: Swap) -> 
     change_places(draft, mistrusted, [each for each in turn.coming if each not in restored])
     settle(draft, waiting, services.settings)
     ask_again(draft, waiting, services.settings)
+    carry_over(draft, withdrawn, waiting)
     diff = _finish(draft, services, before, (*counting, *restored), swap.marker(BACK))
     return replace(diff, decided=len(turn.kept))
 

@@ -39,6 +39,7 @@ _STAYS: Final = {
     "changed": "it was changed since",
     "forgotten": "it was forgotten since",
     "taken": "another is held in its place",
+    "quarantined": "what it rests on is in quarantine; it is held again once that is lifted",
     "together": "the same change touched another that stays",
 }
 
@@ -331,9 +332,10 @@ def revert(terminal: Terminal, tenant: str, batch: str) -> int:
     """Hold again what was held before a batch; its first 12 digits will do.
 
     What has changed once more since then, or was forgotten, or whose place another has, stays as it is, together with
-    what the same change touched; it is listed, with why. What was said to have ended meanwhile is held as ended.
-    Nothing is deleted. Exit code 1: some of it could not be taken back, or nothing was left to take back, since it all
-    stays or had been reverted before.
+    what the same change touched; it is listed, with why. So is what was made from what is in quarantine by now: it is
+    held again once that is lifted (`daybook quarantine --lift`). What was said to have ended meanwhile is held as
+    ended. Nothing is deleted. Exit code 1: some of it could not be taken back, or nothing was left to take back, since
+    it all stays or had been reverted before.
     """
     from coldpath import proposals
     from gateway import Daybook

@@ -31,6 +31,8 @@ class Why(StrEnum):
     """It was forgotten after the batch."""
     TAKEN = "taken"
     """Another is held in its place."""
+    QUARANTINED = "quarantined"
+    """What it was made from is in quarantine: the lift holds it again."""
     TOGETHER = "together"
     """Another stays that the same operation touched."""
 

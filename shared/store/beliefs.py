@@ -22,6 +22,7 @@ from shared.store import ledger, links, memories, postings, profiles, reviews, s
 from shared.store.ahead import no_more_of_now, quoting
 from shared.store.db import Session
 from shared.store.ledger import Head
+from shared.store.quarantines import founded_on_withheld
 
 
 class Draft:
@@ -83,6 +84,7 @@ class Draft:
 
         That is what quotes it, and the questions about it that are open: its answer is to be written down before.
         """
+        self.hold_back()
         self.let_go()
         found = difference(self._before, self._state, self._ties)
         head = self.head
@@ -117,6 +119,18 @@ class Draft:
     def _tier_before(self, version: MemoryVersion) -> Tier:
         before = self._before.get(version.memory_id)
         return before[-1].tier if before else Tier.HOT
+
+    def hold_back(self) -> list[MemoryVersion]:
+        """Close what is held again although it was made from what a quarantine holds back; it waits for the lift.
+
+        Whoever goes on from what it has opened calls it before. Returns what it has closed, as it was held until then.
+        """
+        again = [each for each, was in self._before.items() if not was[-1].is_open]
+        opened = [of for each in again if (of := self._state.memories.get(each)) and of[-1].is_open]
+        versions = [version for of in opened for version in of]
+        out = founded_on_withheld(replace(self.session, owners=(self._began.owner,)), versions)
+        self.do(versions, [ClosePayload(op=Operation.QUARANTINE, reason="source", memory=each) for each in sorted(out)])
+        return [of[-1] for of in opened if of[-1].memory_id in out]
 
     def let_go(self) -> None:
         """Hold no longer what was worked out ahead from something that ended or was closed."""

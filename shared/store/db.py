@@ -25,7 +25,7 @@ from psycopg.rows import dict_row, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from shared import clock
-from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidScope, Misconfigured
+from shared.contract.errors import DatabaseUnavailable, ExtensionMissing, InvalidInput, InvalidScope, Misconfigured
 from shared.contract.scope import Owner, room_id_of
 from shared.store import halfvec
 from shared.store.beginning import begin_reading, begin_writing, ended, watched
@@ -51,6 +51,12 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 _WORK_TIMEOUT_S: Final = 300.0
 _CLAIM_IDLE_MS: Final = 10_000
 """How long whoever claims may leave the server waiting: others who claim wait behind, so far less than work may."""
+_NO_SUCH_NUMBER: Final = (
+    psycopg.errors.NumericValueOutOfRange,
+    psycopg.errors.InvalidRowCountInLimitClause,
+    psycopg.errors.InvalidRowCountInResultOffsetClause,
+)
+"""A caller's number is larger than any that is stored, or no number of rows."""
 _ENDED: Final = frozenset({"25P03", "25P04"})
 """The session was ended by the server: idle within a transaction, or too long a transaction."""
 
@@ -238,6 +244,7 @@ class Database:
             DatabaseUnavailable: no connection within the time-out, or it broke.
             SchemaMismatch: the database has another schema version.
             Misconfigured: the login is no member of the role.
+            InvalidInput: a number that was passed on to a query is larger than any can be, or no number of rows.
         """
         if not tenant_id or not owners:
             raise InvalidScope("a transaction needs a tenant and at least one owner")
@@ -360,6 +367,9 @@ class Database:
         except psycopg.errors.InsufficientPrivilege as error:
             msg = f"the login of DAYBOOK_DATABASE_URL may not do this: {reason(error)}; run `daybook migrate`"
             raise Misconfigured(f"{msg}, which lets it into Daybook's roles") from error
+        except _NO_SUCH_NUMBER as error:
+            msg = f"a number that was asked for is none that there can be ({reason(error)}): pass one that was shown"
+            raise InvalidInput(msg) from error
         except psycopg.OperationalError as error:
             raise DatabaseUnavailable(f"Postgres did not answer: {reason(error)}") from error
         except psycopg.InternalError as error:

@@ -24,6 +24,7 @@ from shared.contract.relations import ABSTRACTS
 from shared.store import ledger, links, memories
 from shared.store.beliefs import Draft
 from shared.store.db import Session
+from shared.store.quarantines import founded_on_withheld
 
 REASON: Final = "end_taken_back"
 _TOLD: Final = frozenset({contradictions.REASON, REPLACED})
@@ -60,8 +61,10 @@ def _told(session: Session, sequences: Collection[int]) -> dict[int, SupersedePa
 
 
 def _believed(session: Session, named: Collection[UUID]) -> frozenset[UUID]:
-    newest = {version.memory_id: version for version in memories.versions(session, named)}
-    kept = [each for each in newest.values() if each.closed_reason not in _DENIED]
+    versions = memories.versions(session, named)
+    newest = {version.memory_id: version for version in versions}
+    out = founded_on_withheld(session, versions)
+    kept = [each for each in newest.values() if each.closed_reason not in _DENIED and each.memory_id not in out]
     unsaid = _unsaid(session, kept)
     said = frozenset(each.memory_id for each in kept) - {each.memory_id for each in unsaid}
     return said | _stood_for(session, unsaid)

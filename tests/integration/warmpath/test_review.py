@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -11,6 +12,7 @@ import pytest
 
 from coldpath.quarantine import Source, lift, quarantine
 from coldpath.replay import replay
+from shared import clock
 from shared.contract.errors import InvalidInput
 from shared.contract.records import Operation
 from shared.contract.scope import Scope
@@ -154,3 +156,86 @@ def test_what_a_gate_asks_for_in_another_tenant_asks_nobody_here(
     owner.execute("insert into hold values ('globex', 'review', 'write.precision', 0.4, now())")
     tell("Robert lives in Varna.", "2031-03-01")
     assert [text for text, _ in held(owner)] == ["Robert lives in Varna."]
+
+
+@pytest.mark.parametrize(
+    ("anew", "days"), [("Bob lives in Porto now.", 40), ("Bob moved to Porto.", 3)], ids=["other_words", "same_words"]
+)
+def test_who_is_to_decide_until_when_stands_where_it_is_read_anew_and_where_that_is_taken_back(
+    tell: Any, services: Services, reading: Settings, anew: str, days: int
+) -> None:
+    tell("Bob moved to Porto.", "2026-03-10", ask_about="semantic")
+    asked, due_at = open_review(services), clock.now() + timedelta(days=days)
+    review.assign(services.database, "acme", MIRA.owner, asked.review_id, "lena", due_at)
+    mine = reading_anew(services, reading, anew)
+    rederive.prepare(mine, MIRA)
+    rederive.switch(mine, MIRA)
+    found = open_review(services)
+    assert found.review_id != asked.review_id
+    assert (found.reviewer, found.due_at) == ("lena", due_at)
+    with pytest.raises(InvalidInput, match="lena's to decide"):
+        review.approve(services.database, "acme", MIRA.owner, found.review_id, by="oskar")
+    later = due_at + timedelta(days=1)
+    review.assign(services.database, "acme", MIRA.owner, found.review_id, "oskar", later)
+    rederive.back(mine, MIRA)
+    found = open_review(services)
+    assert found.review_id == asked.review_id
+    assert (found.reviewer, found.due_at) == ("oskar", later)
+    assert review.expire_overdue(services.database, later - timedelta(seconds=1)) == 0
+    assert review.expire_overdue(services.database, later) == 1
+
+
+def test_what_waits_for_nobody_in_particular_does_so_until_the_same_day(
+    tell: Any, services: Services, reading: Settings
+) -> None:
+    tell("Bob moved to Porto.", "2026-03-10", ask_about="semantic")
+    asked = open_review(services)
+    mine = reading_anew(services, reading, "Bob lives in Porto now.")
+    rederive.prepare(mine, MIRA)
+    rederive.switch(mine, MIRA)
+    assert (open_review(services).reviewer, open_review(services).due_at) == (None, asked.due_at)
+
+
+def test_a_day_that_is_over_is_not_kept_for_what_is_asked_anew(
+    tell: Any, services: Services, reading: Settings
+) -> None:
+    tell("Bob moved to Porto.", "2026-03-10", ask_about="semantic")
+    asked, now = open_review(services), clock.now()
+    review.assign(services.database, "acme", MIRA.owner, asked.review_id, "lena", now - timedelta(hours=1))
+    mine = reading_anew(services, reading, "Bob lives in Porto now.")
+    rederive.prepare(mine, MIRA)
+    rederive.switch(mine, MIRA)
+    found = open_review(services)
+    assert found.reviewer == "lena"
+    assert found.due_at > now + timedelta(days=13)
+
+
+def test_another_write_of_the_same_person_is_not_given_to_who_was_to_decide_on_the_first(
+    tell: Any, services: Services, reading: Settings
+) -> None:
+    tell("Bob moved to Porto.", "2026-03-10", ask_about="semantic")
+    review.assign(services.database, "acme", MIRA.owner, open_review(services).review_id, "lena", None)
+    tell("Robert lives in Varna.", "2026-03-11", ask_about="semantic")
+    script = {
+        "Robert lives": [{"text": "Robert has a home in Varna.", "claim": ("Robert", "lives_in", "Varna")}],
+        "Bob moved": [{"text": "Bob lives in Porto now.", "claim": ("Bob", "lives_in", "Porto")}],
+    }
+    asking = reading.model_copy(update={"ask_about": "semantic"})
+    mine = replace(services, settings=asking, rules=lambda: ScriptedExtractor(script))
+    rederive.prepare(mine, MIRA)
+    rederive.switch(mine, MIRA)
+    whose = {each.candidate.text: each.reviewer for each in in_state(services, reviews.ReviewState.OPEN)}
+    assert whose == {"Bob lives in Porto now.": "lena", "Robert has a home in Varna.": None}
+
+
+def test_what_the_same_words_are_read_as_without_a_claim_is_the_same_persons_to_decide(
+    tell: Any, services: Services, reading: Settings
+) -> None:
+    tell("Bob moved to Porto.", "2026-03-10", ask_about="semantic")
+    review.assign(services.database, "acme", MIRA.owner, open_review(services).review_id, "lena", None)
+    asking = reading.model_copy(update={"ask_about": "semantic"})
+    script = {"Bob moved": [{"text": "There was a move of Bob's to Porto."}]}
+    mine = replace(services, settings=asking, rules=lambda: ScriptedExtractor(script))
+    rederive.prepare(mine, MIRA)
+    rederive.switch(mine, MIRA)
+    assert open_review(services).reviewer == "lena"

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hotpath import _recall, arecall, recall
-from hotpath._ask import FIRST_INSTANT, LAST_INSTANT, Progress
+from hotpath._ask import Progress
 from hotpath._plan import plan
 from shared.contract.errors import InvalidQuery, InvalidScope
+from shared.contract.instants import FIRST_INSTANT, LAST_INSTANT
 from shared.contract.scope import Scope
 
 MIRA = Scope(tenant_id="acme", user_id="mira")

@@ -6,13 +6,15 @@ A message may be in several, as what a web page said in a run that is not truste
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from hashlib import sha256
 from itertools import pairwise
 from typing import Final
+from uuid import UUID
 
 from shared.contract.events import EventClass, Json, NewEvent
+from shared.contract.records import MemoryVersion
 from shared.store import ledger
 from shared.store.db import Session
 from shared.store.ledger import Source
@@ -29,15 +31,30 @@ def marker(step: str, source: Source, messages: Iterable[int]) -> NewEvent:
 
 
 def kept_back(session: Session, source: Source, messages: Iterable[int]) -> set[int]:
-    """Those of a source's messages that another quarantine still holds back once that of the source is lifted.
+    """The messages, the source's or not, that a quarantine still holds back once that of the source is lifted.
 
     A source that was quarantined by another name has none of its own: all of it is given back, whatever it was called.
     """
     standing = _standing(session)
-    if _digest(source) not in standing:
-        return set()
-    del standing[_digest(source)]
-    return set(messages) & set[int]().union(*standing.values())
+    own = standing.pop(_digest(source), None)
+    others = set[int]().union(*standing.values())
+    return others.difference(messages) if own is None else others
+
+
+def withheld(session: Session) -> frozenset[int]:
+    """All messages of the session's owner that a quarantine holds back."""
+    return frozenset[int]().union(*_standing(session).values())
+
+
+def founded_on_withheld(session: Session, held: Collection[MemoryVersion]) -> frozenset[UUID]:
+    """Those of some memories of the session's owner that were made from what a quarantine holds back.
+
+    `held` are all of their versions: a memory is made from what its first one rests on, and what came later confirms
+    it. Reads the quarantines of the stream, where there is a memory to ask about.
+    """
+    out = withheld(session) if held else frozenset()
+    first = (each for each in held if out and each.version == 1)
+    return frozenset(each.memory_id for each in first if any(ref.sequence in out for ref in each.evidence))
 
 
 def _standing(session: Session) -> dict[str, set[int]]:
