@@ -73,7 +73,7 @@ def import_(  # noqa: PLR0913 - an argument an option
     """
     from gateway import Daybook
     from gateway.cli import FAILED, OK
-    from gateway.importing.bringing import bring, price_of, read, survey, time_rule
+    from gateway.importing.bringing import bring, most_of_a_run, price_of, read, survey, time_rule
     from gateway.importing.sources import sources
     from shared.contract.scope import Scope
 
@@ -83,7 +83,8 @@ def import_(  # noqa: PLR0913 - an argument an option
         reading = partial(read, found, rule, since=since, everything=everything)
         damaged: list[tuple[str, str]] = []
         with terminal.bar("looking") as heard:
-            told = survey(found, reading(damaged=lambda *each: damaged.append(each)), rule, heard=heard)
+            conversations = reading(damaged=lambda *each: damaged.append(each))
+            told = survey(found, conversations, rule, most=most_of_a_run(daybook.settings), heard=heard)
         price = price_of(told, daybook.settings)
         if dry_run:
             return _tell_survey(terminal, told, price, damaged)
@@ -143,8 +144,8 @@ def _tell_brought(terminal: Terminal, brought: Brought) -> None:
     known = f", {counted(brought.repeated, 'runs')} were known already" if brought.repeated else ""
     secrets = f", {counted(brought.redacted, 'secrets')} cut out" if brought.redacted else ""
     terminal.out.print(
-        f"{counted(brought.conversations, 'conversations')}: {counted(brought.messages, 'messages')} taken in as "
-        f"{counted(brought.runs, 'runs')}{known}{secrets}"
+        f"{counted(brought.conversations, 'conversations')}: {counted(brought.runs, 'runs')} of "
+        f"{counted(brought.messages, 'messages')} taken in{known}{secrets}"
     )
     _complain(terminal, brought.refused)
 

@@ -75,7 +75,7 @@ class Brought:
 
     conversations: int = 0
     messages: int = 0
-    """In runs that were accepted now."""
+    """In runs that were accepted now; of a run that has grown also those that were known."""
     runs: int = 0
     """Accepted now."""
     repeated: int = 0
@@ -113,6 +113,11 @@ def price_of(told: Survey, settings: Settings) -> Price | None:
     return Price(model=model.name, calls=calls, usd=usd)
 
 
+def most_of_a_run(settings: Settings) -> int:
+    """How many messages a run has at most that is taken in."""
+    return min(RUN_MESSAGES, settings.max_run_messages)
+
+
 def time_rule(settings: Settings) -> TimeRule:
     """How the times of messages are read now: as the front door reads them."""
     latest = clock.now() + timedelta(seconds=settings.future_tolerance_s)
@@ -148,9 +153,14 @@ def read(
 
 
 def survey(
-    found: Sequence[Source], conversations: Iterable[Conversation], rule: TimeRule, *, heard: Heard = lambda *_: None
+    found: Sequence[Source],
+    conversations: Iterable[Conversation],
+    rule: TimeRule,
+    *,
+    most: int = RUN_MESSAGES,
+    heard: Heard = lambda *_: None,
 ) -> Survey:
-    """Count what there is, holding one conversation at a time."""
+    """Count what there is, in runs of `most` messages, holding one conversation at a time."""
     counter, told = ConservativeCounter(), Survey(files={each.name: each.format for each in found})
     for each in conversations:
         times = _times(each, rule)
@@ -158,7 +168,7 @@ def survey(
         told = replace(
             told,
             conversations=told.conversations + 1,
-            runs=told.runs + sum(1 for _ in each.runs(RUN_MESSAGES)),
+            runs=told.runs + sum(1 for _ in each.runs(most)),
             messages=told.messages + len(each.messages),
             tokens=told.tokens + sum(counter.count(str(message["text"])) for message in each.messages),
             first=known[0] if known else None,
@@ -187,7 +197,7 @@ def bring(
         InboxFull, DatabaseUnavailable: not all was taken in; the same call goes on from there.
     """
     brought, done = Brought(), 0
-    most = min(RUN_MESSAGES, daybook.settings.max_run_messages)
+    most = most_of_a_run(daybook.settings)
     for each in conversations:
         brought.conversations += 1
         brought.empty += not each.messages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from typing import Any, Final
 from shared.contract.scope import MAX_ID_CHARS
 
 _PART: Final = "#"
+_MOST_CHARS: Final = MAX_ID_CHARS - 40
+"""Of a source's own id, beside the source's name, a digest and the number of a part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +37,10 @@ class Conversation:
 def id_of(source: str, own: str) -> str:
     """The id of what a source calls `own`, within the length that ids may have, and one that a front door takes."""
     plain = unicodedata.normalize("NFKC", own)
-    kept = "".join(char if char.isalnum() or char in "-_.:/" else "-" for char in plain) or "unnamed"
-    return f"{source}:{kept}"[: MAX_ID_CHARS - 8]
+    kept = "".join(char if char.isalnum() or char in "-_.:/" else "-" for char in plain)
+    if kept != own or not kept or len(kept) > _MOST_CHARS:  # two that differ stay apart
+        kept = f"{kept[:_MOST_CHARS]}-{hashlib.sha256(own.encode('utf-8', 'replace')).hexdigest()[:12]}"
+    return f"{source}:{kept}"
 
 
 def said(role: str, text: str, **known: Any) -> dict[str, Any] | None:

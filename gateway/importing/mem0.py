@@ -25,8 +25,9 @@ def read(file: IO[bytes], *, everything: bool = False) -> Iterator[Conversation]
     del everything
     import ijson
 
+    begin = file.tell()
     for prefix in _UNDER:
-        file.seek(0)
+        file.seek(begin)
         found = False
         for given in ijson.items(file, prefix, use_float=True):
             found = True

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import groupby
 from pathlib import PurePath
 from typing import IO, Any, Final
 
@@ -22,13 +21,14 @@ LINES: Final = "jsonl"
 MARKDOWN: Final = "markdown"
 _OF: Final = ("conversation_id", "conversation", "session_id", "session", "thread_id", "thread")
 _ROLES: Final = {
-    **dict.fromkeys(("user", "you", "human", "me", "i", "prompt"), "user"),
-    **dict.fromkeys(("assistant", "chatgpt", "gpt", "claude", "gemini", "copilot", "ai", "bot", "model", "response"),
+    **dict.fromkeys(("user", "you", "human", "me"), "user"),
+    **dict.fromkeys(("assistant", "chatgpt", "gpt", "claude", "gemini", "copilot", "ai", "bot", "model"),
                     "assistant"),
     **dict.fromkeys(("system", "developer"), "system"),
 }  # fmt: skip
 _WHO: Final = rf"(?:{'|'.join(_ROLES)})(?: said)?"
 _TIME: Final = r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
+_CODE: Final = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)[ ]*$|\Z)", re.DOTALL | re.MULTILINE)
 _SPEAKS: Final = re.compile(
     # A heading stands alone; bold, and a word with a colon behind it, may stand before what is said.
     rf"^(?:#{{1,6}}[ ]+)?\**(?P<who>{_WHO}):?\**(?:[ ]*[(\[](?P<at>{_TIME})[)\]])?(?P<colon>:?)\**[ ]*(?P<alone>$)?",
@@ -37,32 +37,46 @@ _SPEAKS: Final = re.compile(
 
 
 def read_lines(file: IO[bytes], *, name: str) -> Iterator[Conversation]:
-    """The conversations of a file of JSON Lines called `name`; messages that belong together stand together.
+    """The conversations of a file of JSON Lines called `name`, in the order they begin.
 
     Raises:
         InvalidRun: a line is no JSON, or is neither a message nor a conversation; the message says which.
     """
-    stem = PurePath(name).stem
-    numbered = ((number, _object(number, line)) for number, line in enumerate(file, 1) if line.strip())
-    for own, group in groupby(numbered, key=lambda each: _of(each[1], each[0], stem)):
-        messages = [message for number, given in group for message in _said(number, given)]
+    stem = _stem(name)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for number, line in enumerate(file, 1):
+        if line.strip():
+            given = _object(number, line)
+            found.setdefault(_of(given, number, stem), []).extend(_said(number, given))
+    for own, messages in found.items():
         yield Conversation(id=id_of(LINES, own), messages=messages)
 
 
 def read_markdown(file: IO[bytes], *, name: str) -> Iterator[Conversation]:
     """The one conversation of a Markdown file called `name`; what stands before the first speaker is no part of it.
 
+    Speakers are written as the first one is: what looks like one otherwise, or stands in a block of code, is said by
+    whoever speaks.
+
     Raises:
-        InvalidRun: nobody speaks in it.
+        InvalidRun: nobody speaks in it, or it is no text in UTF-8.
     """
-    text = file.read().decode("utf-8-sig", errors="replace")
-    speaks = [each for each in _SPEAKS.finditer(text) if _is_speaker(each)]
+    try:
+        text = file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidRun(f"this is no text in UTF-8: byte {error.start}; save it as such") from error
+    speaks = _speakers(text)
     if not speaks:
-        raise InvalidRun(f"{name}: nobody speaks; begin what each says with `User:` or `Assistant:`, or a heading")
+        raise InvalidRun("nobody speaks; begin what each says with `User:` or `Assistant:`, or a heading")
     ends = [each.start() for each in speaks[1:]] + [len(text)]
     found = (_turn(each, text[each.end() : end]) for each, end in zip(speaks, ends, strict=True))
-    stem = PurePath(name).stem
+    stem = _stem(name)
     yield Conversation(id=id_of(MARKDOWN, stem), title=stem, messages=[each for each in found if each])
+
+
+def _stem(name: str) -> str:
+    """The name of a file, with its folders and without what its format is called by."""
+    return str(PurePath(name).with_suffix(""))
 
 
 def _object(number: int, line: bytes) -> Mapping[str, Any]:
@@ -94,12 +108,29 @@ def _said(number: int, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"role": each.get("role") or "user", "text": each.get("content") or each.get("text"), **message}
 
 
-def _is_speaker(found: re.Match[str]) -> bool:
-    """Whether a word at the beginning of a line says who speaks: `You:`, `**You** …`, `## You`, and not `You are`."""
+def speaks(text: str) -> bool:
+    """Whether anybody speaks in a text, so that it is a conversation."""
+    return bool(_speakers(text))
+
+
+def _speakers(text: str) -> list[re.Match[str]]:
+    blocks = [(each.start(), each.end()) for each in _CODE.finditer(text)]
+    found = [
+        (style, each)
+        for each in _SPEAKS.finditer(text)
+        if (style := _style(each)) and not any(start <= each.start() < end for start, end in blocks)
+    ]
+    return [each for style, each in found if style == found[0][0]]
+
+
+def _style(found: re.Match[str]) -> str | None:
+    """How a speaker is written, a heading by its rank; None where it is none, as `You` of `You are`."""
     written = found.group().strip()
     if written.startswith("#"):
-        return found["alone"] is not None
-    return written.startswith("**") or ":" in written
+        return written.partition(" ")[0] if found["alone"] is not None else None
+    if written.startswith("**"):
+        return "bold"
+    return "plain" if ":" in written else None
 
 
 def _turn(speaks: re.Match[str], text: str) -> dict[str, Any] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -44,13 +46,21 @@ class Source:
         Raises:
             InvalidRun: it is damaged, or not in that format; the message says where.
         """
+        found = 0
         try:
             with self.opened() as file:
-                yield from _READERS[self.format](file, self.name, everything)
+                if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+                    file.seek(0)
+                for each in _READERS[self.format](file, self.name, everything):
+                    found += 1
+                    yield each
         except InvalidRun as error:
             raise InvalidRun(f"{self.name}: {error}") from error
-        except (JSONError, ValueError, RuntimeError, zipfile.BadZipFile, EOFError, OSError) as error:
-            raise InvalidRun(f"{self.name} cannot be read as {self.format}: {error}") from error
+        except _DAMAGED as error:
+            at = f"conversation {found + 1} of {self.name}" if found else self.name
+            raise InvalidRun(f"{at} cannot be read as {self.format}: {type(error).__name__}: {error}") from error
+        if not found:
+            raise InvalidRun(f"{self.name}: there is no conversation in it, as {self.format} writes them")
 
 
 def sources(path: Path, given: str | None = None) -> Sequence[Source]:
@@ -64,7 +74,8 @@ def sources(path: Path, given: str | None = None) -> Sequence[Source]:
     if given is not None and given not in FORMATS:
         raise InvalidInput(f"format {given!r} is none; use one of {', '.join(FORMATS)}", field="format")
     try:
-        found = [each for name, opened in _files(path) if (each := _source(name, opened, given))]
+        files = list(_files(path))
+        found = [each for name, opened in files if (each := _source(name, opened, given, alone=len(files) == 1))]
     except (OSError, zipfile.BadZipFile, RuntimeError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}", field="path") from error
     if not found:
@@ -73,6 +84,11 @@ def sources(path: Path, given: str | None = None) -> Sequence[Source]:
     return found
 
 
+_DAMAGED: Final = (
+    JSONError, ValueError, TypeError, AttributeError, LookupError, RuntimeError, RecursionError, EOFError, OSError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""What reading a file raises that is not as its format says, or not whole."""
 _READERS: Final[dict[str, Callable[[IO[bytes], str, bool], Iterator[Conversation]]]] = {
     chatgpt.SOURCE: lambda file, _, everything: chatgpt.read(file, everything=everything),
     claude.SOURCE: lambda file, _, everything: claude.read(file, everything=everything),
@@ -86,15 +102,21 @@ _READERS: Final[dict[str, Callable[[IO[bytes], str, bool], Iterator[Conversation
 def _files(path: Path) -> Iterator[tuple[str, Callable[[], AbstractContextManager[IO[bytes]]]]]:
     if path.is_dir():
         for each in sorted(path.rglob("*")):
-            if each.is_file() and not any(part.startswith(".") for part in each.relative_to(path).parts):
+            if each.is_file() and not _is_hidden(each.relative_to(path)):
                 yield str(each.relative_to(path)), partial(_opened, each)
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            names = sorted(each.filename for each in archive.infolist() if not each.is_dir())
+            listed = [each.filename for each in archive.infolist() if not each.is_dir()]
+        names = sorted(each for each in listed if not _is_hidden(PurePath(each)))
         for name in names:
             yield name, partial(_Member, path, name)
     else:
         yield path.name, partial(_opened, path)
+
+
+def _is_hidden(name: PurePath) -> bool:
+    """Whether a file is a program's own: of a folder that begins with a dot, or beside an archive's by a Mac."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in name.parts)
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -117,11 +139,17 @@ class _Member:
         self._archive.close()
 
 
-def _source(name: str, opened: Callable[[], AbstractContextManager[IO[bytes]]], given: str | None) -> Source | None:
+def _source(
+    name: str, opened: Callable[[], AbstractContextManager[IO[bytes]]], given: str | None, *, alone: bool
+) -> Source | None:
+    """A file as it is read; None where its format is not known, or it is a text among others in which nobody speaks."""
     known = given
     if known is None:
         with opened() as file:
-            known = _format_of(name, file.read(_HEAD_BYTES))
+            head = file.read(_HEAD_BYTES)
+        known = _format_of(name, head)
+        if known == plain.MARKDOWN and not alone and not plain.speaks(head.decode("utf-8-sig", errors="ignore")):
+            return None
     return Source(name=name, format=known, opened=opened) if known else None
 
 

@@ -69,7 +69,7 @@ def test_a_portion_is_no_larger_than_it_may_be_and_is_of_the_oldest(old: psycopg
 def rung(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """What `resume` rings for."""
     found: list[tuple[str, ...]] = []
-    monkeypatch.setattr(app, "ring", lambda name, *whom: found.append((name, *whom)))
+    monkeypatch.setattr(app, "ring", lambda _place, name, *whom: found.append((name, *whom)))
     return found
 
 

@@ -106,6 +106,7 @@ def test_an_archive_and_a_folder_are_read_file_by_file_and_what_is_none_of_it_is
     written(folder, "bees/s-1.jsonl", lines)
     written(folder, "notes.md", "You: Hello.\n\nClaude: Hi.\n")
     written(folder, ".hidden/other.md", "You: Never.\n")
+    written(folder, "README.md", "# How this was made\n")
     survey = document("import", str(folder), *ME, "--dry-run")["survey"]
     assert survey["files"] == {"bees/s-1.jsonl": "claude-code", "notes.md": "markdown"}
     assert (survey["conversations"], survey["messages"], survey["undated"]) == (2, 4, 2)
@@ -162,6 +163,13 @@ def test_what_the_front_door_refuses_is_told_and_stops_nobody_else(
         ("empty.json", "", "nothing in a format that is known"),
         ("other.json", '{"a": 1}', "nothing in a format that is known"),
         ("broken.json", '[{"mapping": {"a": ', "cannot be read as chatgpt"),
+        ("object.json", '{"conversations": [{"mapping": {}}]}', "there is no conversation in it"),
+        ("odd.json", '[{"id": "a", "mapping": {"n": {"message": {"author": "x"}}}}]', "cannot be read as chatgpt"),
+        (
+            "odder.json",
+            '[{"uuid": "a", "chat_messages": [], "b": {"chat_messages": 5}}, {"chat_messages": 5}]',
+            "claude",
+        ),
         ("broken.zip", "PK", "nothing in a format that is known"),
         ("list.md", "# Shopping", "nobody speaks"),
     ],

@@ -100,9 +100,11 @@ def test_memories_may_be_listed_bare_or_under_a_name(given: Any) -> None:
 def test_lines_are_messages_of_a_file_or_of_the_conversation_that_they_name() -> None:
     lines = [{"role": "user", "content": "One"}, {"role": "assistant", "content": "Two", "ts": "2026-01-01"}]
     (alone,) = plain.read_lines(as_lines(lines), name="old/chat.jsonl")
-    assert (alone.id, told(alone)) == ("jsonl:chat", [("user", "One"), ("assistant", "Two")])
+    assert (alone.id, told(alone)) == ("jsonl:old/chat", [("user", "One"), ("assistant", "Two")])
     named = [{**each, "conversation_id": name} for name in ("a", "b") for each in lines]
     assert [each.id for each in plain.read_lines(as_lines(named), name="chat.jsonl")] == ["jsonl:a", "jsonl:b"]
+    between = [named[0], named[2], named[1], named[3]]
+    assert [len(each.messages) for each in plain.read_lines(as_lines(between), name="chat.jsonl")] == [2, 2]
     whole = [{"id": "x", "messages": lines}, {"messages": lines}]
     assert [each.id for each in plain.read_lines(as_lines(whole), name="chat.jsonl")] == ["jsonl:x", "jsonl:chat-2"]
 
@@ -125,25 +127,41 @@ Kept from spring.
 I keep two beehives.
 You would like them.
 
-**Assistant:** How lovely.
+## Assistant:
 
-You: And a dog.
+How lovely. Ask me this:
 
-ChatGPT said:
+**User**: I am allergic to walnuts.
+You: I live in Oslo.
 
-A fine dog: is it old?
+```
+## User
+Not a turn.
+```
+
+### You
+
+## You
+
+And a dog.
 """
+BOLD = "**You:** And a dog.\n\n**ChatGPT said:**\n\nA fine dog: is it old?\nUser: who?\n"
+PLAIN = "You: And a dog.\n\nClaude: **You** have a fine dog.\n"
 
 
-def test_in_markdown_a_speaker_is_a_heading_a_bold_word_or_a_word_with_a_colon() -> None:
+def test_in_markdown_speakers_are_written_as_the_first_one_is_and_nobody_else_speaks() -> None:
     (chat,) = plain.read_markdown(io.BytesIO(MARKDOWN.encode()), name="notes/spring.md")
-    assert chat.id == "markdown:spring"
-    assert told(chat) == [
-        ("user", "I keep two beehives.\nYou would like them."),
-        ("assistant", "How lovely."),
+    assert chat.id == "markdown:notes/spring"
+    assert [(role, text.partition("\n")[0]) for role, text in told(chat)] == [
+        ("user", "I keep two beehives."),
+        ("assistant", "How lovely. Ask me this:"),
         ("user", "And a dog."),
-        ("assistant", "A fine dog: is it old?"),
     ]
+    assert all(words in chat.messages[1]["text"] for words in ("walnuts", "Oslo", "Not a turn", "### You"))
+    (bold,) = plain.read_markdown(io.BytesIO(BOLD.encode()), name="a.md")
+    assert told(bold) == [("user", "And a dog."), ("assistant", "A fine dog: is it old?\nUser: who?")]
+    (written,) = plain.read_markdown(io.BytesIO(PLAIN.encode()), name="a.md")
+    assert told(written) == [("user", "And a dog."), ("assistant", "**You** have a fine dog.")]
     assert chat.messages[0]["ts"] == "2026-03-01 09:00"
 
 
@@ -165,3 +183,13 @@ def test_a_long_conversation_is_several_runs_of_which_the_first_stay_as_it_grows
 )
 def test_whatever_a_source_calls_it_the_id_is_one_that_the_front_door_takes(own: str) -> None:
     assert checked_id("run_id", id_of("jsonl", own))
+
+
+def test_what_is_called_otherwise_has_another_id() -> None:
+    names = ["Alice & Bob", "Alice + Bob", "Alice---Bob", "x" * 300, "x" * 301, "ab", "a\u200bb"]
+    assert len({id_of("markdown", name) for name in names}) == len(names)
+
+
+def test_markdown_that_is_no_text_in_utf_8_is_refused() -> None:
+    with pytest.raises(InvalidRun, match="UTF-8: byte 8"):
+        list(plain.read_markdown(io.BytesIO("You: caf\u00e9".encode("latin-1")), name="a.md"))
