@@ -31,8 +31,10 @@ _KINDS_OF_PARTNER: Final = frozenset({*_STAGES, "partner"})
 """Whoever says that they have no wife any more speaks of the one they had, whatever she is called."""
 _THE_ONE: Final = {
     "doctor": "doctor", "dentist": "dentist", "therapist": "therapist", "works_at": "employer", "studies_at": "school",
+    "lives_in": "home",
 }  # fmt: skip
-"""Whoever says that they have changed doctors, or were laid off, speaks of the one they had, whatever it is called."""
+"""Whoever says that they have changed doctors, were laid off, or that Tim moved, speaks of the one there
+was, whatever it is called."""
 _STAGE: Final = re.compile(rf"['\u2019]s? (?P<word>{'|'.join(_STAGES)})\b", re.IGNORECASE)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from shared.contract.candidates import Change
 from shared.language.statements.attributes import attributes
 from shared.language.statements.belongings import belongings
 from shared.language.statements.bodies import bodies
@@ -67,7 +68,7 @@ def families_of(said: Said, message: Message) -> tuple[Family, ...]:
         if said.subject.name.casefold().split()[0] in message.talk.people:
             return _OF_SOMEBODY
         more = {"live": (places,), "eat": (habits,), "drink": (habits,), "work": (work,)}.get(said.verb, ())
-        if said.verb in {"move", "relocate"} and _is_known(said.subject.name, message):
+        if said.verb in {"move", "relocate"} and is_known(said.subject.name, message):
             more = (places,)
         return (*_OF_STRANGERS, *more)
     if about is About.THEY:
@@ -78,10 +79,11 @@ def families_of(said: Said, message: Message) -> tuple[Family, ...]:
     return (*_OF_SOMEBODY, plans, decisions, endings, things, duties, goals, *several)
 
 
-def _is_known(name: str, message: Message) -> bool:
+def is_known(name: str, message: Message) -> bool:
     """Whether a name was given before to somebody, or to one who lives somewhere: a firm moves elsewhere, too."""
     earlier = [*message.talk.stated.get(message.speaker, []), *message.found]
-    lives = any(each.subject == name and each.predicate in _OF_PEOPLE for each in earlier)
+    held = [each for each in earlier if each.change is Change.HOLDS]
+    lives = any(each.subject == name and each.predicate in _OF_PEOPLE for each in held)
     related = any(each.object == name and each.predicate in PEOPLE for each in earlier)
     return lives or related or name in message.talk.named.get(message.speaker, {})
 

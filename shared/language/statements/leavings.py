@@ -2,7 +2,8 @@
 
 By the form of a whole sentence, as in `partings`, each with the claims that it ends. Which of them was ever made is not
 asked: one that nobody has made is ended by nobody, and leaves nothing behind. `employer` and `school` stand for the one
-there is, whatever it is called (`shared.belief.exactness`).
+there is, whatever it is called (`shared.belief.exactness`), and `home` for that of somebody who is known to no sentence
+of the run: where to is not claimed, as a firm moves elsewhere, too.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from shared.contract.candidates import Change
 from shared.language.statements.clauses import Clause
 from shared.language.statements.couples import ended_on
 from shared.language.statements.days import MONTH
+from shared.language.statements.families import is_known
 from shared.language.statements.moods import Mood
 from shared.language.statements.revisions import sentence_of
 from shared.language.statements.stated import FAIR, Statement
 from shared.language.statements.talk import Message
 from shared.language.statements.words import DIETS, FOODS_DRUNK
 
-_NAMED: Final = r"(?-i:[A-Z])[\w&'-]+(?: (?-i:[A-Z\d])[\w&'-]*)?"
+_NAMED: Final = (
+    r"(?!(?:i|we|they|he|she|it|you|this|that|who|everyone)\b)(?-i:[A-Z])[\w&'-]+(?: (?!i\b)(?-i:[A-Z\d])[\w&'-]*)?"
+)
 _NAME: Final = rf"(?P<name>{_NAMED})"
 _NEW: Final = rf"(?P<new>{_NAMED})"
 _LEAD: Final = r"(?:(?:sadly|unfortunately|so|well|and|ok|btw|oh|update|news|turns out|it turns out)[,:]? (?:that )?)*"
@@ -61,6 +65,8 @@ class _Form:
     text: str
     """What is told, of `who` and the groups."""
     change: Change = Change.ENDED
+    whose: str = "{who}"
+    """Of whom the claims are."""
 
 
 _FORMS: Final = tuple(
@@ -149,6 +155,12 @@ _FORMS: Final = tuple(
         _Form(rf"{_I} retired from {_NAME}{_WHEN}", ("works_at {name}",), "{who} retired from {name}."),
         _Form(rf"{_I} retired{_WHEN}", ("works_at employer",), "{who} retired."),
         _Form(rf"{_I} (?:gone|went|going) freelance{_WHEN}", ("works_at employer",), "{who} went freelance."),
+        _Form(
+            rf"{_NAME} (?:has |have |just |recently )*(?:moved|relocated) (?:over |back )?to {_NEW}{_WHEN}",
+            ("lives_in home",),
+            "{name} moved to {new}.",
+            whose="{name}",
+        ),
         _Form(
             rf"{_I} graduated(?: from {_NAME})?{_WHEN}",
             ("studies_at {name|school}", "job student"),
@@ -253,6 +265,8 @@ def leavings(clauses: Sequence[Clause], message: Message) -> Iterator[Statement]
     when = next((when for when in message.behind if start <= when.start < end), None)
     until = ended_on(when, message.said_on) if when else None
     for found in _told(words, message.speaker):
+        if found.subject != message.speaker and is_known(found.subject, message):
+            continue
         yield replace(found, start=start, end=end, until=until if found.change is Change.ENDED else None)
 
 
@@ -266,7 +280,8 @@ def _told(words: str, who: str) -> Iterator[Statement]:
             given = {name: each or "" for name, each in found.groupdict().items()}
             for end in form.ends:
                 predicate, _, what = _filled(end, given, who).partition(" ")
-                yield _over(who, predicate, what, _filled(form.text, given, who), form.change)
+                whose = _filled(form.whose, given, who)
+                yield _over(whose, predicate, what, _filled(form.text, given, who), form.change)
             return
 
 

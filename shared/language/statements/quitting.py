@@ -64,7 +64,9 @@ def _told(words: str, message: Message) -> Iterator[Statement]:
         text = f"{who} does not move to {found['name']} after all."
         yield _of(who, "plans", f"move to {found['name']}", text, Change.NEVER)
     elif _WEDDING_OFF.fullmatch(words):
-        yield _of(who, "marital_status", "engaged", f"{who} is no longer engaged.")
+        # A sentence shares a word with what it rests on, or it is not believed.
+        event = "engagement" if "engagement" in words.lower() else "wedding"
+        yield _of(who, "marital_status", "engaged", f"The {event} is off: {who} is no longer engaged.")
         for each in held:
             if each.predicate == "plans" and each.object.startswith(("get married", "marry")):
                 yield _of(who, "plans", each.object, f"{who} called off the wedding.", Change.NEVER)

