@@ -56,6 +56,13 @@ _ASKED: Final = re.compile(
 _APPOSED: Final = re.compile(
     r"(?:^|[\s\"'“(])(?P<value>[^\s\"'“(,]{4,100}), (?:my|the|our|her|his) (?:[\w'\u2019-]{1,30} ){0,2}$"
 )
+_THAT_IS: Final = re.compile(
+    r"(?:^|[\s\"'“(])(?P<value>[^\s\"'“”(,]{4,100}?)[\"'”]?(?:(?:,|[.;]|\s?[-\u2013\u2014])\s"
+    r"(?:that(?:['\u2019]s| is| was)|this is|it['\u2019]s|das ist|das war|c['\u2019]est|es|è|é|dat is|это)\s|\s\()"
+    r"(?:my|the|our|your|her|his|their|mein|unser|das|mon|notre|le|mi|la|minha|a|mijn|het|мой)\s"
+    r"(?:[\w'\u2019-]{1,30}\s){0,2}$",
+    re.IGNORECASE,
+)
 _BETWEEN_COMMAS: Final = re.compile(r",\s(?P<value>[^\s\"'“(,;]{6,100}),")
 _NOW: Final = (
     r"(?:now |and |but ){0,2}(?:now it(?:['\u2019]s| is)|it(?:['\u2019]s| is) now|now is)|jetzt(?: ist es)?|nun ist es|"
@@ -67,6 +74,28 @@ _NEXT: Final = re.compile(
     rf"(?P<said>(?:{_NOW})\s|(?:[^\s.;!?=:]{{1,20}}\s){{0,5}}?(?:is|was|ist|war|est|es|è|é|:)\s)?"
     r"[\"'`“‘]?(?P<value>[^\s\"'`“”‘’,;()<>]{4,100})"
 )
+_ANOTHER: Final = re.compile(
+    r"[\"'`”’*_]{0,3}(?:[,;]\s|,?\s(?=(?:and|or|und|oder|et|ou|y|e|o|en|i|и)\s))"
+    r"(?:(?:and|or|und|oder|et|ou|y|e|o|en|i|и)\s)?"
+    r"(?:(?i:else|otherwise|maybe|perhaps|sonst|vielleicht|sinon)[,:]?\s|"
+    r"(?i:for|on|at|für|bei|pour|chez|para|per|voor)\s(?:(?i:my|the|our|meine?n?|das|die|den|mon|le|la|mi|el)\s)?"
+    r"(?P<of>(?:[^\s.,;!?=:\[]{2,20}:?\s){1,2}?)(?i:(?:it['\u2019]s|is|ist|es|c['\u2019]est)\s)?|"
+    r"(?P<named>(?:[^\s.,;!?=:\[]{2,20}\s)?[^\s.,;!?=:\[]{2,20}:\s|[^\W\d_a-z][^\s.,;!?=:\[]{1,20}\s))"
+    r"[\"'`“‘]?(?P<value>[^\s\"'`“”‘’,;()<>\[]{4,100})(?=[\"'`”’*_.!?)]*(?:\s*$|\s*\n|[.,;!?)]|\s(?:and|or|und|et|y|e)\s))"
+)
+"""What leads to a value of another thing: "and for Spotify …", ", Spotify: …", ", or else …"."""
+_OF_NO_PASSWORD: Final = frozenset(
+    """
+    model room flight order seat version ssid user username login name id router server host hostname network
+    device phone serial number ref reference booking invoice plate gate address street vin isbn sku build port modell
+    zimmer flug gerät benutzer raum nummer version with by via using new old windows android
+    """.split()  # noqa: SIM905
+)
+"""What is named by letters and figures as passwords are."""
+_NAMED_BESIDE: Final = re.compile(
+    r"\s(?:[-\u2013\u2014]\s)?(?P<named>(?:[A-Za-z][\w.-]{1,20}\s){1,2}?)(?P<value>[^\s\"'`“”,;()<>\[]{6,100})(?=[.!?]?\s*(?:$|\n))"
+)
+_BEGINS_LINE: Final = re.compile(r"(?:^|\n)[ \t*•>-]{0,6}$")
 _ANOTHERS: Final = re.compile(
     r"(?:['\u2019]s|\b(?:one|other|second|third|old|new|former|previous|mine|yours|hers|theirs)) \S+ $|"
     rf"^(?:{_NOW})\s$",
@@ -89,6 +118,9 @@ def before(text: str, keyword: re.Match[str]) -> Iterator[Span]:
     apposed = _APPOSED.search(said)
     if apposed and is_strong(apposed["value"]):
         yield low + apposed.start("value"), low + apposed.end("value")
+    told = _THAT_IS.search(said) if _OF_ITSELF.match(text, keyword.end()) else None
+    if told and is_strong(told["value"]):
+        yield low + told.start("value"), low + told.end("value")
     subject = _SUBJECT.search(said)
     if subject and _OF_ITSELF.match(text, keyword.end()) and is_word(subject["value"]):
         yield low + subject.start("value"), low + subject.end("value")
@@ -102,6 +134,7 @@ def beside(text: str, keyword: re.Match[str]) -> Iterator[Span]:
     apposed = _BETWEEN_COMMAS.match(text, keyword.end()) if keyword["password"] else None
     if apposed and is_strong(apposed["value"]):
         yield apposed.span("value")
+    yield from _named(text, keyword) if keyword["password"] else ()
     match = _BESIDE.match(text, keyword.end()) if keyword["password"] else None
     if match is None or not _QUALIFIER.search(text[max(keyword.start() - 24, 0) : keyword.start()]):
         return
@@ -111,9 +144,24 @@ def beside(text: str, keyword: re.Match[str]) -> Iterator[Span]:
         yield match.span("value")
 
 
+def _named(text: str, keyword: re.Match[str]) -> Iterator[Span]:
+    """The value in "pw gmail Zebra4711", a line of its own."""
+    match = _NAMED_BESIDE.match(text, keyword.end())
+    if match is None or is_of_tool(text, keyword) or not is_strong(match["value"]):
+        return
+    begins = _BEGINS_LINE.search(text, max(keyword.start() - 8, 0), keyword.start())
+    if begins and all(map(_is_name, match["named"].split())):
+        yield match.span("value")
+
+
 def further(text: str, end: int) -> Iterator[Span]:
-    """The other values of a sentence, after one that ends at `end`: in a list, of somebody else, the one before."""
+    """The other values of a sentence, after one that ends at `end`: in a list, of another, the one before."""
     for _ in range(_MOST):
+        another = _of_another(text, end)
+        if another:
+            end = another[1]
+            yield another
+            continue
         match = _NEXT.match(text, end)
         if match is None or match["value"].startswith("["):
             return
@@ -123,6 +171,18 @@ def further(text: str, end: int) -> Iterator[Span]:
         start = match.start("value")
         end = start + len(value)
         yield start, end
+
+
+def _of_another(text: str, end: int) -> Span | None:
+    """The value of another thing, which can be nothing but a password, after one that ends at `end`."""
+    match = _ANOTHER.match(text, end)
+    if match is None:
+        return None
+    value = match["value"].rstrip(".:!?*_'\u2019")
+    names = [name.rstrip(":").casefold() for name in (match["of"] or match["named"] or "").split()]
+    if not is_strong(value) or not _OF_NO_PASSWORD.isdisjoint(names) or not all(map(_is_name, names)):
+        return None
+    return match.start("value"), match.start("value") + len(value)
 
 
 def is_of_tool(text: str, keyword: re.Match[str]) -> bool:
@@ -148,6 +208,11 @@ def is_strong(value: str) -> bool:
 def _is_anothers(said: str) -> bool:
     """Whether "…is" speaks of another password and not of another thing."""
     return _ANOTHERS.search(said) is not None
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word may name what a password is for."""
+    return word.casefold() not in _KNOWN and not is_ordinary(word)
 
 
 def is_word(value: str) -> bool:

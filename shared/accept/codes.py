@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_password, names_something
+from shared.accept.wholly import is_wholly_description
 from shared.accept.windows import windows
 
 if TYPE_CHECKING:
@@ -52,9 +53,24 @@ _PAIR: Final = re.compile(
     r"(?P<name>[\w.@+'-]{1,80})(?P<sign>\s?[:/|]\s?)(?P<value>[^\s\"`<>{}“”/]{4,200}+)(?!/)"
 )
 _OF_ADMIN: Final = re.compile(
-    r"(?<![\w/.@:+\"'-])(?<!role )(?<!scope )(?:admin|root|sysadmin):"
+    r"(?<![\w/.@:+\"'-])(?<!role )(?<!scope )(?:admin|administrator|root|sysadmin)(?::|\s[/|:]\s)"
     r"(?P<value>(?=[^\s\d]{0,60}\d)[^\s\"`<>{};,:“”/]{5,60}+)(?![/:@])"
 )
+_OF_ADDRESS: Final = re.compile(
+    r"(?<!\bgit)@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?:[:|;]|\s[/|]\s)"
+    r"(?P<value>(?=[^\s\d!#$%^&*?]{0,60}[\d!#$%^&*])[^\s\"`<>{};“”/@]{6,100}+)(?![/@])"
+)
+_COPIES: Final = re.compile(r"(?:^|[\s`$])(?:scp|rsync|git|ssh|sftp|clone|push|pull|remote)\s[^\n]{0,120}$")
+"""Before an address: what follows it is the path of a file."""
+_OF_NETWORK: Final = re.compile(
+    r"(?<![a-z])ssid[^\n]{1,60}?(?:\n[ \t*•|-]{0,8}|[,;/|]\s{0,2}|\s)"
+    r"(?:(?:network|security|wpa2?|wi-?fi|wlan|netzwerk)[ -]?)?(?:key|schlüssel|pass|pw|psk|pwd|clé|clave)"
+    r"\**\s?[:=]\**\s{0,2}(?P<value>[^\s\"`<>{}“”]{5,100}+)"
+)
+_IN_A_QR_CODE: Final = re.compile(
+    r"wifi:(?:[a-oq-z]:(?:\\.|[^;\\\n]){0,64};){0,5}p:\"?(?P<value>(?:\\.|[^;\\\n\"]){1,80})"
+)
+"""What phones read to join a network: `WIFI:T:WPA;S:<name>;P:<password>;;`."""
 _PAIR_BEFORE: Final = re.compile(
     r"(?<![\w/.:])[\w.@+'-]{1,80}\s?[/:]\s?(?P<value>[^\s\"`<>{}“”/]{6,100}+)\s"
     r"(?:(?:is|are) (?:my|our|the) (?:[\w-]{1,20} ){0,2}|to )(?:log ?-?in|sign in|credentials)"
@@ -74,8 +90,20 @@ _IN_A_ROW: Final = re.compile(
     rf"(?<![a-z])(?:log[ -]?in|credentials|creds)\s?[:=]\s?(?P<name>{_NAME})\s(?P<value>\S{{4,200}}+)"
 )
 _ASKED: Final = "security question"
-_ALONE: Final = ((" pass is ", _PASS), ("admin:", _OF_ADMIN), ("root:", _OF_ADMIN), (_ASKED, _ANSWER))
+_NETWORK: Final = "ssid"
+_QR_CODE: Final = "wifi:"
+_ALONE: Final = (
+    (" pass is ", _PASS),
+    ("admin", _OF_ADMIN),
+    ("root", _OF_ADMIN),
+    ("@", _OF_ADDRESS),
+    (_NETWORK, _OF_NETWORK),
+    (_QR_CODE, _IN_A_QR_CODE),
+    (_ASKED, _ANSWER),
+)
 """What stands in every match, and the expression."""
+_ANY_VALUE: Final = frozenset({_ASKED, _NETWORK, _QR_CODE})
+"""After these a plain word is a value too."""
 _LOGIN_HINTS: Final = (
     *(
         "login",
@@ -138,11 +166,13 @@ def _pairs(lowered: str, stretch: tuple[int, int]) -> Iterator[re.Match[str]]:
 
 
 def _alone(text: str, lowered: str) -> Iterator[Found]:
-    """What needs no word for a login: "my pass is …", "admin:…", the answer to a security question."""
+    """What needs no word for a login: "my pass is …", "admin:…", "mira@…:…", the answer to a security question."""
     for hint, pattern in _ALONE:
         for match in pattern.finditer(lowered) if hint in lowered else ():
             value = _value(text, match)
-            if value and (hint == _ASKED or looks_like_password(value)):
+            if hint == "@" and _COPIES.search(lowered, max(match.start() - _LONGEST_PAIR, 0), match.start()):
+                continue
+            if value and (looks_like_password(value) or (hint in _ANY_VALUE and not is_wholly_description([value]))):
                 yield match.start("value"), match.start("value") + len(value), "password"
 
 

@@ -74,6 +74,13 @@ _KEY_FORMS: Final = (
     ("AGE-SECRET-KEY-1", r"[A-Z0-9]{40,}"),
 )
 _KEYS: Final = tuple((prefix, re.compile(re.escape(prefix) + rest)) for prefix, rest in _KEY_FORMS)
+_AMAZON: Final = frozenset({"AKIA", "ASIA"})
+_AMAZON_SECRET: Final = re.compile(
+    r"(?<![A-Za-z0-9/+=])(?=[^\sa-z]{0,39}[a-z])(?=[^\sA-Z]{0,39}[A-Z])(?=[^\s0-9]{0,39}[0-9])"
+    r"[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])"
+)
+"""The secret that belongs to a key's id: 40 letters of base64. It has no prefix, and counts only near such an id."""
+_NEAR_CHARS: Final = 120
 _DOUBTFUL: Final = frozenset({"sk-", "pk-"})
 """Prefixes that ordinary hyphenated words share."""
 
@@ -108,6 +115,13 @@ def keys(text: str) -> Iterator[Found]:
                 ):
                     continue
                 yield start, end, "api key"
+                if prefix in _AMAZON:
+                    yield from _amazon_secrets(text, start, end)
+
+
+def _amazon_secrets(text: str, start: int, end: int) -> Iterator[Found]:
+    for match in _AMAZON_SECRET.finditer(text, max(start - _NEAR_CHARS, 0), end + _NEAR_CHARS):
+        yield *match.span(), "api key"
 
 
 def private_keys(text: str) -> Iterator[Found]:

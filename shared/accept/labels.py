@@ -23,9 +23,11 @@ _WORDS: Final = (
     r"code secret|senha|palavra-passe|parol[ae] d['\u2019]ordine|parol[ae] (?:d['\u2019]accesso|chiave)|"
     r"(?<![a-z])parola(?=\s?[:=])|"
     r"密码|密碼|口令|パスワード|合言葉|비밀번호|암호|비번|"
-    r"(?:password|contraseña|senha|wachtwoord)s(?=\s(?:are|were|son|são|sind|zijn)\s|\s?[:=])|(?:pass|kenn)wörter|"
+    r"(?:password|contraseña|senha|wachtwoord)s(?=\s(?:are|were|son|são|sind|zijn)\s|\s?[:=]|"
+    r"\s(?:for|of)\s[^\n:.]{1,40}:[*_]{0,2}\s?\n)|(?:pass|kenn)wörter|"
+    r"(?:(?<=here are my )|(?<=here are the )|(?<=these are my ))passwords(?=\s?\n)|"
     r"(?<![a-z])(?:pass|pw)(?=\\*[\"']?\s?[:=])|(?<![a-z])(?:pw|pswd)(?=\s(?:is|was|ist)\s)|"
-    r"(?<![a-z£$€] )(?<![\d£$€] )(?<!\w)(?:pw|pswd)(?=\s[a-z]\w*\d)"
+    r"(?<![a-z£$€] )(?<![\d£$€] )(?<!\w)(?:pw|pswd)(?=\s(?:[a-z]{2,20}\s)?[a-z]\w*\d)"
 )
 _KEY: Final = (
     r"(?:api|access|secret|auth(?:entication)?|private|encryption|signing|client|master|refresh|bearer|session|service|"

@@ -169,7 +169,25 @@ OF_A_PIN: Final = (
 )
 """What has a PIN."""
 
+LOCKS: Final = (
+    r"pad ?lock|bike lock|combination lock|(?:lock|key) ?box|key ?safe|zahlenschloss|fahrradschloss|vorhängeschloss|"
+    r"cadenas|candado|lucchetto|cadeado|hangslot"
+)
+"""What has no use but its number."""
+OPENED: Final = (
+    r"safe|vault|lock|locker|door|gate|garage|shed|suitcase|alarm|gun safe|tresor|schloss|tür|haustür|tor|coffre|porte"
+)
+OPENING: Final = (
+    r"opens?|unlocks?|(?:is |can be )?(?:opened|unlocked|disarmed)|öffnet(?: sich)?|geht|"
+    r"s['\u2019]ouvre|se abre|si apre"
+)
+"""What it does by its number."""
+
 HINTS: Final = (
+    *("opens with", "opens on", "open with", "opened with", "unlocks with", "unlock with", "unlocked with"),
+    *("disarmed with", "öffnet", "geht mit", "padlock", "pad lock", "bike lock", "lock box", "key box", "lockbox"),
+    *("keybox", "key safe", "keysafe", "schloss", "cadenas", "candado", "lucchetto", "cadeado", "hangslot"),
+    *("ouvre avec", "abre con", "apre con"),
     *(
         "pin",
         "code",

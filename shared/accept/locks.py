@@ -73,11 +73,22 @@ _SENT: Final = re.compile(
     r"(?P<card>(?!))?(?P<pin>(?!))?(?P<door>(?!))?(?P<code>(?!))?"
     r"(?:(?<=g-\d{6})|(?=[.,]? [^\n]{0,60}?(?:do(?:n['\u2019]t| not) share|never share|expires|valid for|minutes)))"
 )
+_OPENS: Final = re.compile(
+    rf"(?<![^\W\d_])(?P<door>(?:{lock_words.LOCKS})(?:['\u2019]s|\s(?:is|was|ist|war|est|es|è|é|has|hat|takes))"
+    rf"(?:\sset to)?|"
+    rf"(?:{lock_words.LOCKS}|{lock_words.OPENED})\s(?:{lock_words.OPENING})\s(?:with|on|mit|avec|con|com)"
+    r"(?:\s(?:the|code|number|combination|dem|der|le|el|il)){0,2})\s"
+    r"(?P<number>#?\d{4,10}[#*]?|\d{1,3}(?:[ -]\d{1,3}){2,4})"
+    r"(?=[.,;!?)]*(?:\s*$|\s*\n|[.,;!?)]|\s(?:and|or|but|then|und|auf|et|y|e)\b))"
+    r"(?P<card>(?!))?(?P<pin>(?!))?(?P<once>(?!))?(?P<code>(?!))?(?P<spelt>(?!))?(?P<mixed>(?!))?(?P<told>(?!))?"
+)
+"""Without a word for a code: "the safe opens with 12-34-56", "its padlock is 0815"."""
 _SPACELESS: Final = re.compile(
     rf"(?P<card>(?!))?(?P<mixed>(?!))?(?P<told>(?!))?(?P<code>(?!))?(?:(?P<pin>{lock_words.SPACELESS_PINS})|"
     rf"(?P<once>{lock_words.SPACELESS_ONCE})|(?P<door>{lock_words.SPACELESS_DOORS}))"
     rf"(?:{_IS}|\s?คือ\s?|\s)[\"'`“‘*_]{{0,3}}{_NUMBER}(?P<spelt>(?!))?(?!\d)"
 )
+_PATTERNS: Final = (_LABELLED, _BEFORE, _SENT, _OPENS)
 _FURTHER: Final = re.compile(
     r"[\"'`”’*_]{0,3}(?:\s\([^()\n]{1,30}\))?(?:[,;.]?\s(?:and |but |while |und |et |y |e |и )?"
     rf"(?:[^\s\d.;!?]{{1,20}} ){{0,4}}?(?:[^\s\d.;!?]{{1,20}}['\u2019]s )?"
@@ -128,7 +139,7 @@ def _labels(lowered: str) -> Iterator[re.Match[str]]:
     hints = lock_words.HINTS if plain else (*lock_words.HINTS, *lock_words.HINTS_BEYOND_ASCII)
     for start, end in windows(lowered, hints, before=_LONGEST_BEFORE, after=_LONGEST_AFTER):
         if _FIGURES.search(lowered, start, end) or _NUMERAL_WORDS.search(lowered, start, end):
-            patterns = (_LABELLED, _BEFORE, _SENT) if plain else (_LABELLED, _BEFORE, _SENT, _SPACELESS)
+            patterns = _PATTERNS if plain else (*_PATTERNS, _SPACELESS)
             found = [match for pattern in patterns for match in pattern.finditer(lowered, start, end)]
             yield from sorted(found, key=lambda match: match.start())
 

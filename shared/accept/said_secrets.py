@@ -14,6 +14,7 @@ from shared.accept.codes import codes, logins
 from shared.accept.labelled import run_after, value_end
 from shared.accept.labels import is_foreign, keywords, kind_of
 from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_key, looks_like_password
+from shared.accept.listed import listed
 from shared.accept.locks import locks
 from shared.accept.tables import tables
 from shared.accept.wholly import is_wholly_description
@@ -102,6 +103,7 @@ def said_secrets(text: str) -> Iterator[Found]:
         yield from _beside_keywords(text, labels)
         yield from _signed(text, labels)
         yield from tables(text)
+    yield from listed(text, lowered, labels)
     if labels and "</" in text:
         for match in _ELEMENT.finditer(text):
             if not is_placeholder(match["value"]) and not is_ordinary(match["value"].strip()):
@@ -143,6 +145,8 @@ def _signed(text: str, labels: list[re.Match[str]]) -> Iterator[Found]:
                 yield start, end, kind_of(keyword)
                 done = max(done, end)
                 yield from _further(text, keyword, end)
+                if end <= keyword.start():
+                    yield from _further(text, keyword, keyword.end())
 
 
 def _further(text: str, keyword: re.Match[str], end: int) -> Iterator[Found]:
@@ -255,6 +259,9 @@ def _bare_span(text: str, match: re.Match[str], *, signed: bool) -> Span:
 
 def _phrase_end(text: str, start: int) -> int | None:
     """Where a phrase of three words or more ends that has the clause for itself and reads like no sentence."""
+    seed = signed.seed_end(text, start)
+    if seed:
+        return seed
     match = _PHRASE_WORDS.match(text, start)
     if match is None or not _CLAUSE_END.match(text, match.end()):
         return None

@@ -57,6 +57,16 @@ _SEED: Final = re.compile(
     r"(?:[a-z]{3,8}(?:,?\s{1,2}[a-z]{3,8}){11,23}|1[.):]?\s?[a-z]{3,8}(?:,?\s{1,2}\d{1,2}[.):]?\s?[a-z]{3,8}){2,23})(?!\w)"
 )
 """Twelve to 24 words of three to eight letters (BIP 39), or numbered ones; they may be words that describe."""
+_SEED_WORDS: Final = re.compile(r"[a-z]{3,8}(?:,?\s{1,2}[a-z]{3,8}){11,23}(?![\w'\u2019])", re.IGNORECASE)
+_NO_SEED_WORDS: Final = frozenset(
+    """
+    the and for from was were are has had not never should would could which words but your his her our their been being
+    who how because its out without
+    """.split()  # noqa: SIM905
+)
+"""Words of sentences that the list of BIP 39 does not have."""
+_SEED_LEAST: Final = 12
+_BEFORE_SEED: Final = re.compile(r"\s?[-\u2013\u2014]?\s{1,3}")
 _ITEM: Final = re.compile(
     r"[,;/]?[ \t]{0,2}(?:\n[ \t]{0,8}(?:[-*•][ ])?)?(?:(?:and|or|und|oder|et|ou|y|e|o|en|i|и)[ ])?"
 )
@@ -76,6 +86,11 @@ _CJK_DESCRIBES: Final = re.compile(
 
 def values(text: str, keyword: re.Match[str]) -> Iterator[Span]:
     """The values that a label and a sign announce, in order. Linear in the text."""
+    beside = _BEFORE_SEED.match(text, keyword.end()) if keyword["phrase"] else None
+    seed = seed_end(text, beside.end()) if beside else None
+    if beside and seed:
+        yield beside.end(), seed
+        return
     far = _FOR.match(text, keyword.end())
     sign = _SIGN.match(text, far.end() if far else keyword.end())
     if sign is None or is_of_something_else(text, keyword):
@@ -89,6 +104,17 @@ def values(text: str, keyword: re.Match[str]) -> Iterator[Span]:
         yield from _key(text, keyword, sign)
     else:
         yield from _password(text, keyword, sign)
+
+
+def seed_end(text: str, start: int) -> int | None:
+    """Where twelve words or more of a wallet end that begin at `start` and read like no sentence; None if none do."""
+    run = _SEED_WORDS.match(text, start)
+    end, count = start, 0
+    for word in re.finditer(r"[^\W\d_]+", run[0]) if run else ():
+        if word[0].casefold() in _NO_SEED_WORDS:
+            break
+        end, count = start + word.end(), count + 1
+    return end if count >= _SEED_LEAST else None
 
 
 def is_value(keyword: re.Match[str], value: str) -> bool:

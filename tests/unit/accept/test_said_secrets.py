@@ -13,10 +13,10 @@ from shared.accept.labels import keywords
 from shared.accept.scrub import Scrubbed, scrub, scrub_json
 from shared.accept.tongues import TONGUES
 from shared.accept.wholly import is_wholly_description
-from tests.unit.accept import said_secrets_table, spoken_secrets_table
+from tests.unit.accept import listed_secrets_table, said_secrets_table, spoken_secrets_table
 
-HITS = said_secrets_table.HITS + spoken_secrets_table.HITS
-LOOK_ALIKES = said_secrets_table.LOOK_ALIKES + spoken_secrets_table.LOOK_ALIKES
+HITS = said_secrets_table.HITS + spoken_secrets_table.HITS + listed_secrets_table.HITS
+LOOK_ALIKES = said_secrets_table.LOOK_ALIKES + spoken_secrets_table.LOOK_ALIKES + listed_secrets_table.LOOK_ALIKES
 _MARKED = re.compile("⟦(.*?)⟧")
 _REDACTED = re.compile(r"\[redacted: [a-z ]+\]")
 
