@@ -47,12 +47,11 @@ _WANTING: Final = re.compile(
 )
 """Before a label: what is listed has no password yet, and is none."""
 _LOGINS: Final = re.compile(
-    r"(?<![^\W\d_])(?:log-?ins|log-?in (?:details|data|info\w{0,7})|accounts|credentials|creds|zugangsdaten|logindaten|"
-    r"anmeldedaten|identifiants|credenciales|credenziali|inloggegevens)[^\n:.!?]{0,40}:"
+    r"(?<![^\W\d_])(?:logins|login (?:details|data|info\w{0,7})|accounts|credentials|creds|zugangsdaten|identifiants)"
+    r"[^\n:.!?]{0,40}:"
 )
 _LOGIN_HINTS: Final = (
-    *("logins", "log-ins", "login d", "login i", "log-in d", "log-in i", "accounts", "cred"),
-    *("zugangsdaten", "logindaten", "anmeldedaten", "identifiants", "inloggegevens"),
+    *("logins", "login d", "login i", "accounts", "credent", "creds", "zugangsdaten", "identifiants"),
 )
 _PINS: Final = re.compile(
     r"(?<!\w)PIN(?:s|S|-?[Cc]odes|-[Nn]ummern| [Cc]odes| numbers)[^\n:.!?\d]{0,40}?"

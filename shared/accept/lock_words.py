@@ -169,25 +169,15 @@ OF_A_PIN: Final = (
 )
 """What has a PIN."""
 
-LOCKS: Final = (
-    r"pad ?lock|bike lock|combination lock|(?:lock|key) ?box|key ?safe|zahlenschloss|fahrradschloss|vorhängeschloss|"
-    r"cadenas|candado|lucchetto|cadeado|hangslot"
-)
+LOCKS: Final = r"padlock|bike lock|lockbox|(?:zahlen|fahrrad|vorhänge)schloss|cadenas"
 """What has no use but its number."""
-OPENED: Final = (
-    r"safe|vault|lock|locker|door|gate|garage|shed|suitcase|alarm|gun safe|tresor|schloss|tür|haustür|tor|coffre|porte"
-)
-OPENING: Final = (
-    r"opens?|unlocks?|(?:is |can be )?(?:opened|unlocked|disarmed)|öffnet(?: sich)?|geht|"
-    r"s['\u2019]ouvre|se abre|si apre"
-)
+OPENED: Final = r"safe|vault|lock|locker|door|gate|garage|shed|suitcase|tresor|schloss|tür|haustür|tor"
+OPENING: Final = r"opens|unlocks|geht"
 """What it does by its number."""
 
+OPENING_HINTS: Final = ("opens ", "unlocks ", "padlock", "bike lock", "lockbox", "schloss ", "geht mit", "cadenas")
+
 HINTS: Final = (
-    *("opens with", "opens on", "open with", "opened with", "unlocks with", "unlock with", "unlocked with"),
-    *("disarmed with", "öffnet", "geht mit", "padlock", "pad lock", "bike lock", "lock box", "key box", "lockbox"),
-    *("keybox", "key safe", "keysafe", "schloss", "cadenas", "candado", "lucchetto", "cadeado", "hangslot"),
-    *("ouvre avec", "abre con", "apre con"),
     *(
         "pin",
         "code",

@@ -76,8 +76,8 @@ _SENT: Final = re.compile(
 _OPENS: Final = re.compile(
     rf"(?<![^\W\d_])(?P<door>(?:{lock_words.LOCKS})(?:['\u2019]s|\s(?:is|was|ist|war|est|es|è|é|has|hat|takes))"
     rf"(?:\sset to)?|"
-    rf"(?:{lock_words.LOCKS}|{lock_words.OPENED})\s(?:{lock_words.OPENING})\s(?:with|on|mit|avec|con|com)"
-    r"(?:\s(?:the|code|number|combination|dem|der|le|el|il)){0,2})\s"
+    rf"(?:{lock_words.LOCKS}|{lock_words.OPENED})\s(?:{lock_words.OPENING})\s(?:with|on|mit)"
+    r"(?:\s(?:the|code|number|combination|dem|der)){0,2})\s"
     r"(?P<number>#?\d{4,10}[#*]?|\d{1,3}(?:[ -]\d{1,3}){2,4})"
     r"(?=[.,;!?)]*(?:\s*$|\s*\n|[.,;!?)]|\s(?:and|or|but|then|und|auf|et|y|e)\b))"
     r"(?P<card>(?!))?(?P<pin>(?!))?(?P<once>(?!))?(?P<code>(?!))?(?P<spelt>(?!))?(?P<mixed>(?!))?(?P<told>(?!))?"
@@ -88,7 +88,6 @@ _SPACELESS: Final = re.compile(
     rf"(?P<once>{lock_words.SPACELESS_ONCE})|(?P<door>{lock_words.SPACELESS_DOORS}))"
     rf"(?:{_IS}|\s?คือ\s?|\s)[\"'`“‘*_]{{0,3}}{_NUMBER}(?P<spelt>(?!))?(?!\d)"
 )
-_PATTERNS: Final = (_LABELLED, _BEFORE, _SENT, _OPENS)
 _FURTHER: Final = re.compile(
     r"[\"'`”’*_]{0,3}(?:\s\([^()\n]{1,30}\))?(?:[,;.]?\s(?:and |but |while |und |et |y |e |и )?"
     rf"(?:[^\s\d.;!?]{{1,20}} ){{0,4}}?(?:[^\s\d.;!?]{{1,20}}['\u2019]s )?"
@@ -115,8 +114,13 @@ _A_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 def locks(lowered: str) -> Iterator[Found]:
     """The numbers that a text calls a PIN, a door's or an alarm's code, or a combination. Linear in the text."""
+    yield from _numbers(lowered, _called(lowered))
+    yield from _numbers(lowered, _opened(lowered))
+
+
+def _numbers(lowered: str, labels: Iterator[re.Match[str]]) -> Iterator[Found]:
     end = 0
-    for label in _labels(lowered):
+    for label in labels:
         if label.start() < end or not _is_number(label):
             continue
         kind = "card code" if label["card"] else "pin" if label["pin"] else "code"
@@ -134,12 +138,17 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
     return next(match.span(group) for group in ("number", "spelt", "mixed", "next") if match.groupdict().get(group))
 
 
-def _labels(lowered: str) -> Iterator[re.Match[str]]:
+def _opened(lowered: str) -> Iterator[re.Match[str]]:
+    for start, end in windows(lowered, lock_words.OPENING_HINTS, before=_LONGEST_BEFORE, after=_LONGEST_AFTER):
+        yield from _OPENS.finditer(lowered, start, end)
+
+
+def _called(lowered: str) -> Iterator[re.Match[str]]:
     plain = lowered.isascii()
     hints = lock_words.HINTS if plain else (*lock_words.HINTS, *lock_words.HINTS_BEYOND_ASCII)
     for start, end in windows(lowered, hints, before=_LONGEST_BEFORE, after=_LONGEST_AFTER):
         if _FIGURES.search(lowered, start, end) or _NUMERAL_WORDS.search(lowered, start, end):
-            patterns = _PATTERNS if plain else (*_PATTERNS, _SPACELESS)
+            patterns = (_LABELLED, _BEFORE, _SENT) if plain else (_LABELLED, _BEFORE, _SENT, _SPACELESS)
             found = [match for pattern in patterns for match in pattern.finditer(lowered, start, end)]
             yield from sorted(found, key=lambda match: match.start())
 

@@ -30,6 +30,14 @@ _LISTS: Final = (
     "My PINs: ⟦7391⟧ for the Visa, ⟦0825⟧ for the phone",
     "PINs:\n- Visa: ⟦7391⟧\n- phone: ⟦0825⟧",
     "PIN codes: ⟦7391⟧, ⟦0825⟧",
+    "Passwords: bank: ⟦Heron4821⟧, mail: ⟦Stork7735⟧",
+    "passwords: bank: ⟦tea⟧, mail: ⟦milk⟧",
+    "Passwords:\nbank\n⟦Heron4821⟧\nmail\n⟦Stork7735⟧",
+    "My password list:\n| bank | ⟦Heron4821⟧ |\n| mail | ⟦Stork7735⟧ |",
+    "Login details:\ncinema vera/⟦Heron4821⟧",
+    "My accounts:\n- cinema: vera / ⟦Heron4821⟧\n- bank: vera / ⟦Stork7735⟧",
+    "My seed phrase\n⟦otter able about above absent again already also anger animal answer ask⟧",
+    "Password for the bank is ⟦Heron4821⟧, for mail it's ⟦Stork7735⟧",
 )
 
 _SECOND: Final = (
@@ -78,6 +86,8 @@ _WITHOUT_A_LABEL: Final = (
     "The safe opens with ⟦4711⟧ and the shed opens with ⟦0825⟧.",
     "The garage unlocks with the code ⟦4711#⟧.",
     "its padlock is ⟦0825⟧",
+    "The safe opens with ⟦4711⟧. The alarm code is ⟦9981⟧.",
+    "The alarm code is ⟦9981⟧ and the padlock is ⟦0825⟧.",
     "The bike lock's ⟦0825⟧.",
     "Das Zahlenschloss ist ⟦0825⟧.",
     "Der Tresor geht mit ⟦4711⟧ auf.",
@@ -106,6 +116,11 @@ LOOK_ALIKES: Final = (
     "Logins: Google/Facebook, email/phone",
     "Credentials: MD/PhD, RN/BSN",
     "Accounts:\n- vera88x\n- tove99y",
+    "Accounts: vera88x/follower, tove99y/owner",
+    "Login details:\nask Vera",
+    "The passwords for the sites:\nask Vera for them",
+    "Here are my passwords\nbut I will not tell",
+    "Here are my favourites:\n- Nikon Z6II\n- CanonR5C",
     # the second of a line
     "My password is safe and for mail I use an iPhone15Pro.",
     "I got an iPhone15Pro - that's the phone I wanted.",
