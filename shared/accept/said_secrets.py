@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from shared.accept import beside, changes, signed, spoken
 from shared.accept.codes import codes, logins
 from shared.accept.labelled import run_after, value_end
-from shared.accept.labels import is_foreign, keywords, kind_of
+from shared.accept.labels import is_foreign, is_plural, keywords, kind_of
 from shared.accept.likeness import is_ordinary, is_placeholder, looks_like_key, looks_like_password
 from shared.accept.listed import listed
 from shared.accept.locks import locks
@@ -207,6 +207,8 @@ def _linked_value(text: str, keyword: re.Match[str], match: re.Match[str]) -> Sp
         return match.start("bare"), phrase
     span = _bare_span(text, match, signed="=" in (match["sign"] or ""))
     value = _judged(text, span)
+    if is_plural(keyword) and text.startswith(": ", span[1]):
+        return None  # what the first of the values is for
     if keyword["key"]:
         return span if looks_like_key(value) else None
     if _takes_its_clause(text, keyword, match):

@@ -220,7 +220,7 @@ def _items(text: str, start: int, *, foreign: bool) -> Iterator[Span]:
     at = start
     for _ in range(_MOST_ITEMS):
         words, end = _item(text, at)
-        if text.startswith(": ", end):  # what the value is for
+        if words and words[0][0] != "[" and text.startswith(": ", end):  # what the value is for
             at = end + 2
             words, end = _item(text, at)
         if not words or words[0].startswith("[") or is_wholly_description(words, foreign=foreign):
