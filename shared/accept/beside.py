@@ -84,7 +84,7 @@ _ANOTHER: Final = re.compile(
     r"[\"'`“‘]?(?P<value>[^\s\"'`“”‘’,;()<>\[]{4,100})(?=[\"'`”’*_.!?)]*(?:\s*$|\s*\n|[.,;!?)]|\s(?:and|or|und|et|y|e)\s))"
 )
 """What leads to a value of another thing: "and for Spotify …", ", Spotify: …", ", or else …"."""
-_OF_NO_PASSWORD: Final = frozenset(
+NAMES_OF_NO_PASSWORD: Final = frozenset(
     """
     model room flight order seat version ssid user username login name id router server host hostname network
     device phone serial number ref reference booking invoice plate gate address street vin isbn sku build port modell
@@ -180,7 +180,7 @@ def _of_another(text: str, end: int) -> Span | None:
         return None
     value = match["value"].rstrip(".:!?*_'\u2019")
     names = [name.rstrip(":").casefold() for name in (match["of"] or match["named"] or "").split()]
-    if not is_strong(value) or not _OF_NO_PASSWORD.isdisjoint(names) or not all(map(_is_name, names)):
+    if not is_strong(value) or not NAMES_OF_NO_PASSWORD.isdisjoint(names) or not all(map(_is_name, names)):
         return None
     return match.start("value"), match.start("value") + len(value)
 

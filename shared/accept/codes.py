@@ -53,7 +53,7 @@ _PAIR: Final = re.compile(
     r"(?P<name>[\w.@+'-]{1,80})(?P<sign>\s?[:/|]\s?)(?P<value>[^\s\"`<>{}“”/]{4,200}+)(?!/)"
 )
 _OF_ADMIN: Final = re.compile(
-    r"(?<![\w/.@:+\"'-])(?<!role )(?<!scope )(?:admin|administrator|root|sysadmin)(?::|\s[/|:]\s)"
+    r"(?<![\w/.@:+\"'-])(?<!role )(?<!scope )(?:admin|administrator|root|sysadmin)(?::|\s[/:]\s)"
     r"(?P<value>(?=[^\s\d]{0,60}\d)[^\s\"`<>{};,:“”/]{5,60}+)(?![/:@])"
 )
 _OF_ADDRESS: Final = re.compile(

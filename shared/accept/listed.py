@@ -16,10 +16,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from shared.accept import describing
-from shared.accept.beside import is_strong, is_word
+from shared.accept.beside import NAMES_OF_NO_PASSWORD, is_strong, is_word
 from shared.accept.labels import is_plural, kind_of
 from shared.accept.likeness import looks_like_key, names_something
 from shared.accept.signed import is_of_something_else
+from shared.accept.wholly import is_wholly_description
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,19 +48,18 @@ _WANTING: Final = re.compile(
 )
 """Before a label: what is listed has no password yet, and is none."""
 _LOGINS: Final = re.compile(
-    r"(?<![^\W\d_])(?:logins|login (?:details|data|info\w{0,7})|accounts|credentials|creds|zugangsdaten|identifiants)"
+    r"(?<![^\W\d_])(?:logins|login (?:details|data|info\w{0,7})|credentials|creds|zugangsdaten|identifiants)"
     r"[^\n:.!?]{0,40}:"
 )
-_LOGIN_HINTS: Final = (
-    *("logins", "login d", "login i", "accounts", "credent", "creds", "zugangsdaten", "identifiants"),
-)
+_LOGIN_HINTS: Final = (*("logins", "login d", "login i", "credent", "creds", "zugangsdaten", "identifiants"),)
 _PINS: Final = re.compile(
     r"(?<!\w)PIN(?:s|S|-?[Cc]odes|-[Nn]ummern| [Cc]odes| numbers)[^\n:.!?\d]{0,40}?"
     r"(?:\s?:|\s(?:are|were|sind|waren|sont|son|são|sono|zijn)\b)"
     r"(?P<run>[^\n.!?]{0,120}(?:\n[ \t]{0,8}[^\n.!?]{1,60}){0,12})"
 )
 _A_PIN: Final = re.compile(
-    r"(?<![\w.,:/€$£-])\d{4,8}(?![\w/€$£%]|[.,:-]\d|\s(?:[mck]?m|times|people|customers|users)\b)"
+    r"(?<![\w.,:/€$£-])(?<!in )(?<!since )(?<!from )\d{4,8}"
+    r"(?=[*_`\"')]{0,3}[.,;!?)]?(?:\s*$|\s*\n|\s?[(=\u2013-]|(?<=[.,;!?)])\s|\s(?:and|or|for|is|on|at|und|oder|für|et|ou|pour|y|e|para|de)\b))"
 )
 _SAME_LINE: Final = re.compile(r"(?:\s(?:are|were|sind|sont|son|são|zijn))?\s?[:\uff1a][ \t]{1,4}(?=\S)")
 _PART: Final = re.compile(r"(?:[^,;\n]|[,;](?!\s))+")
@@ -77,6 +77,7 @@ _MOST_WORDS: Final = 5
 _SAID_BEFORE: Final = 80
 _LONGEST_LINE: Final = 200
 _NO_NAMES: Final = describing.ENGLISH_POINTING | describing.PRONOUNS
+_LONGEST_NAME: Final = 3
 
 Span = tuple[int, int]
 
@@ -140,12 +141,18 @@ def _under(text: str, label: re.Match[str], head: re.Match[str]) -> Iterator[Spa
         if span and (not label["key"] or looks_like_key(text[slice(*span)])):
             yield span
             names = 0
-        elif not (plural and (marked or names == 0)):
+        elif not plural or not (marked or (names == 0 and _is_name(text[start:end]))):
             return
         else:
             names += 1
         if not plural:
             return
+
+
+def _is_name(line: str) -> bool:
+    """Whether a line may only say what the value in the next one is for."""
+    words = line.split()
+    return len(words) <= _LONGEST_NAME and not is_wholly_description(words)
 
 
 def _lines(text: str, at: int) -> Iterator[tuple[int, int, bool]]:
@@ -187,7 +194,8 @@ def _of_line(text: str, start: int, end: int, *, words: bool) -> Span | None:
     name = bare[:at].rstrip(_MARKS + " \t")
     signed = name.endswith(_SIGNS)
     value = bare[at:]
-    if not signed and any(word.casefold().strip(_MARKS) in _NO_NAMES for word in name.split()):
+    names = {word.casefold().strip(_MARKS + ":=") for word in name.split()}
+    if not names.isdisjoint(NAMES_OF_NO_PASSWORD if signed else NAMES_OF_NO_PASSWORD | _NO_NAMES):
         return None
     plain = words and signed and _PLAIN.fullmatch(value) and is_word(value)
     return (start + at, start + len(bare)) if plain or is_strong(value) else None
