@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,6 +14,7 @@ from coldpath import prune
 from coldpath.proposals import Proposed, Reverted, Tidying, revert, tidy
 from coldpath.quarantine import Source, lift, quarantine
 from coldpath.replay import replay
+from gateway.cli import FAILED, run
 from shared.belief.contradictions import REASON as SAID_LATE
 from shared.belief.reverting import Kept, Why
 from shared.contract.operations import (
@@ -41,7 +42,7 @@ from warmpath._work import Services, perform
 
 MIRA = Scope(tenant_id="acme", user_id="mira")
 TURKU, FIRM, GATE = "Mira lives in Turku.", "Mira works at Siemens.", "The gate has a brass bell."
-SCRIPT = {
+SCRIPT: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "Turku": [{"text": TURKU, "claim": ("mira", "lives_in", "Turku")}],
     "Siemens": [{"text": FIRM, "claim": ("mira", "works_at", "Siemens")}],
     "brass bell": [{"text": GATE}],
@@ -141,6 +142,19 @@ def test_what_was_let_go_of_and_is_quarantined_by_now_comes_back_with_the_lift_a
     assert is_equal(mine)
     assert taken_back(mine, batch).already == 1
     assert held() == [TURKU, FIRM, GATE]
+
+
+def test_whoever_takes_a_batch_back_is_told_what_stays_for_it_is_in_quarantine(
+    mine: Services, say: Any, held: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say("bad-1", "I live in Turku.")
+    memory, batch = beliefs(mine)[TURKU].memory_id, pruned(mine)
+    quarantine(mine.database, MIRA, BAD)
+    assert run(["revert", "--tenant", "acme", str(batch)]) == FAILED
+    told = " ".join(capsys.readouterr().out.split())
+    assert "nothing was left to take back" in told
+    assert f"{memory} stays: what it rests on is in quarantine; it is held again once that is lifted" in told
+    assert held() == []
 
 
 def test_without_a_lift_nothing_of_it_ever_comes_back(mine: Services, say: Any, held: Any) -> None:
