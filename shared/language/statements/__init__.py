@@ -20,7 +20,7 @@ guesses, wishes, quotations, what others think, and fiction state nothing.
     quitting      a diet, a move, a wedding that is off
     dying         who only died laughing      undone      what was stolen and got back
     labels        words of another behind a label      passing      where one works or lives only for now
-    retiring      who has no employer
+    retiring      who has no employer          distinct      each statement once
     leavings      a job, a home, a thing that they told of at another time, and have no longer
     moves         several moves of one sentence      exchanges     what is switched, and switched back
     reschedulings a journey or an appointment that is off, or on another day

@@ -9,7 +9,6 @@ from datetime import date
 from itertools import groupby
 from typing import Final
 
-from shared.contract.candidates import Change
 from shared.language.statements.attributes import favourite_turned
 from shared.language.statements.circumstances import is_of_a_circumstance
 from shared.language.statements.clauses import Clause, clauses_of
@@ -18,6 +17,7 @@ from shared.language.statements.contexts import MAX_CHARS, own_words
 from shared.language.statements.corrections import corrected, denied_beside
 from shared.language.statements.couples import couples, ended_by, settled
 from shared.language.statements.dates import dates_in
+from shared.language.statements.distinct import distinct
 from shared.language.statements.duties import reminders
 from shared.language.statements.exchanges import back_again, changed
 from shared.language.statements.families import OF_THE_SPEAKER, families_of
@@ -43,8 +43,8 @@ from shared.language.statements.reschedulings import reschedulings
 from shared.language.statements.reservations import (
     began_earlier,
     is_of_then,
-    is_over_long_ago,
     is_reserved,
+    of_its_time,
     without_reserved,
 )
 from shared.language.statements.revisions import is_untrue, overtake, parted, revise, sentence_of
@@ -92,14 +92,13 @@ def statements_in(
         written = sentence_of(clauses, message.text)
         message.found[before:] = moves(clauses, message, message.found[before:])
         message.found[before:] = settled(without_reserved(written, message.found[before:]), written, said_on)
-        message.found[before:] = without_undone(written, message.found[before:])
-        message.found[before:] = heightened(written, message.found[before:], message)
+        message.found[before:] = heightened(written, without_undone(written, message.found[before:]), message)
+        # Before it is remembered: what is taken back later is known by being the very same.
+        message.found[before:] = of_its_time(message.found[before:], said_on)
         overtake(clauses, message, message.found[before:])
         talk.spoken[speaker] = Spoken.of(clauses, message.found[before:], message)
     message.found += listed_about(text[:MAX_CHARS], speaker)
-    found = _distinct([each for each in message.found if not any(each is gone for gone in talk.taken_back)])
-    found = [each for at, each in enumerate(found) if not _is_over_by(each, found[at + 1 :])]
-    found = [replace(each, of_then=each.of_then or is_over_long_ago(each, said_on)) for each in found]
+    found = distinct([each for each in message.found if not any(each is gone for gone in talk.taken_back)])
     talk.stated.setdefault(speaker, []).extend(found)
     return found
 
@@ -283,23 +282,3 @@ def _stated(said: Said, message: Message) -> Iterator[Statement]:
                     of_then=is_of_then(found, said, message.said_on),
                 )
                 yield replace(dated, confidence=LOW) if about is About.THEY else dated
-
-
-def _is_over_by(before: Statement, later: Sequence[Statement]) -> bool:
-    """Whether a later sentence says that it is over, as in `I use Jira. I switched from Jira to Linear`."""
-    of = _claim(before)
-    return before.change is Change.HOLDS and any(
-        each.change is Change.ENDED and _claim(each) == of and each.start > before.start for each in later
-    )
-
-
-def _claim(found: Statement) -> tuple[str, str, str]:
-    return found.subject.casefold(), found.predicate, found.object.casefold()
-
-
-def _distinct(found: Collection[Statement]) -> list[Statement]:
-    """Each claim once."""
-    seen: dict[tuple[str, str, str, Change], Statement] = {}
-    for each in found:
-        seen.setdefault((*_claim(each), each.change), each)
-    return list(seen.values())

@@ -145,7 +145,12 @@ def is_of_then(found: Statement, said: Said, said_on: date | None) -> bool:
     return at and said_on is not None and said_on - found.since > _NOT_LATELY
 
 
-def is_over_long_ago(found: Statement, said_on: date | None) -> bool:
+def of_its_time(found: Iterable[Statement], said_on: date | None) -> list[Statement]:
+    """The same, told of then where it was over long ago."""
+    return [replace(each, of_then=each.of_then or _is_over_long_ago(each, said_on)) for each in found]
+
+
+def _is_over_long_ago(found: Statement, said_on: date | None) -> bool:
     """Whether it was over more than a year ago: `I was laid off in 2012` ends no job that began since."""
     until = found.until if found.change is Change.ENDED else None
     return until is not None and said_on is not None and said_on - until > _NOT_LATELY
