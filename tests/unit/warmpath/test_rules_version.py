@@ -1,6 +1,6 @@
 """The rules read what they are developed on as their version says: who has them read otherwise gives them another one.
 
-Stored readings are compared with what their version reads (`daybook rederive --check`), so a version reads alike for ever.
+Stored readings are compared with what their version reads (`daybook rederive --check`), so it reads alike for ever.
 """
 
 from __future__ import annotations
