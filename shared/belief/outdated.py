@@ -3,12 +3,14 @@
 Pure. By a key such two would be resolved. Without one, three things together end the earlier: the world's times, that
 one person said both, and their words. Words tell
 
-    by themselves, where the later one says that something is otherwise now (`now`, `no longer`) and the two differ in a
-        number or a denial, or in what there is one of at a time (`lives in`, `works for`)
+    by themselves, where the later one says that something is otherwise now (`now`, `no longer`) and the two are the
+        same word for word but for one number or denial, or for the one date or name that is all they say of what
+        there is one of at a time (`works for`); never for a place, which may lie in the other
     where a reader says so too, where they differ in what there is one of at a time, where one denies the other, or
         where the later one says `now` and gives another date or name
 
-Everything else that differs as `opposed` has it, or in what there is one of at a time, is asked about. Words that say
+Everything else that differs as `opposed` has it is asked about, and what differs in what there is one of at a time,
+where both plausibly speak of that: "works for two hours" names nobody whom "works for Acme" leaves. Words that say
 `now` are English; in other languages a reader is needed, and words alone end nothing.
 """
 
@@ -21,13 +23,15 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
+from shared.belief._telling import folded
 from shared.belief.at_odds import Saying
 from shared.belief.contradictions import REASON, Contradictions, SaidAt
 from shared.belief.exactness import says_less
 from shared.belief.opposed import differ_in, who
 from shared.belief.predicates import side_of
-from shared.belief.similarity import bare
+from shared.belief.similarity import bare, telling, wording
 from shared.belief.unkeyed import is_unkeyed
+from shared.belief.word_for_word import apart_in
 from shared.contract.operations import SupersedePayload
 from shared.contract.proposals import Proposal
 from shared.contract.questions import Question, Why
@@ -43,7 +47,8 @@ _NO_LONGER: Final = re.compile(r"\bno longer\b", re.IGNORECASE)
 _ANY_MORE: Final = re.compile(r",? *\b(?:any ?more|any longer)\b", re.IGNORECASE)
 _PAST: Final = re.compile(r"\b(?:was|were|used to|former|formerly|previous|previously)\b", re.IGNORECASE)
 """What speaks of before: it says nothing of now."""
-_BY_THEMSELVES: Final = frozenset({"numbers", "negations", "claims"})
+_PLACED: Final = frozenset({"lives_in", "birthplace", "hometown", "located_in"})
+"""What one says of where something is: of two places one may lie in the other."""
 _NAMED: Final = frozenset({"negations", "claims"})
 _BEFORE_ALL_TIME: Final = datetime.min.replace(tzinfo=UTC)
 _MOST_BEFORE: Final = 5
@@ -59,11 +64,13 @@ class Contrary:
     """The later one says that it is otherwise now."""
     is_of_before: bool
     """The later one speaks of what was."""
+    is_all: bool
+    """Word for word, they differ in nothing else, and it cannot be so of both."""
 
     @property
     def by_itself(self) -> bool:
         """Whether the words alone tell that the earlier one is over."""
-        return self.says_so and not self.is_of_before and self.why in _BY_THEMSELVES
+        return self.says_so and not self.is_of_before and self.is_all
 
     @property
     def named(self) -> bool:
@@ -97,12 +104,50 @@ def contrary(earlier: MemoryVersion, later: MemoryVersion) -> Contrary | None:
 def _contrary(earlier: _Said, later: _Said) -> Contrary | None:
     one, other = earlier.claim, later.claim
     if one and other and one.key == other.key and side_of(one) != side_of(other):
-        why: Why | None = None if says_less(one, other) or says_less(other, one) else "claims"
+        is_less = says_less(one, other) or says_less(other, one)
+        why: Why | None = "claims" if not is_less and _are_of_one_thing(one, other) else None
     else:
         why = differ_in(earlier.plain, later.plain)
     if why is None:
         return None
-    return Contrary(why=why, says_so=later.says_so, is_of_before=_PAST.search(later.memory.text) is not None)
+    is_of_before = _PAST.search(later.memory.text) is not None
+    is_all = _is_all(earlier, later, why)
+    return Contrary(why=why, says_so=later.says_so, is_of_before=is_of_before, is_all=is_all)
+
+
+def _is_all(earlier: _Said, later: _Said, why: Why) -> bool:
+    """Whether two that contradict each other are alike but for one value, or a denial, that cannot be so of both.
+
+    A name, or a date, is one that may be so besides, but where it is all that is said of what there is one of.
+    """
+    apart = apart_in(earlier.plain, later.plain)
+    if apart is None:
+        return False
+    differs, *parts = apart
+    if differs in {"numbers", "negations"}:
+        return why in {differs, "claims"}
+    claims = earlier.claim, later.claim
+    if why != "claims" or any(each is None or each.predicate in _PLACED for each in claims):
+        return False
+    return parts == [folded(each.object).strip(" .") for each in claims if each]
+
+
+def _are_of_one_thing(one: Claim, other: Claim) -> bool:
+    """Whether two claims of a key plausibly say what it is: of one sort, and of nothing that each says apart.
+
+    "20 for adults" and "10 for children" are two prices; "Acme" and "two hours a day" are not two employers.
+    """
+    first, second = (telling(f"is {each.object}") for each in (one, other))
+    names, others = set(first.names), set(second.names)
+    counted, also = ({*each.numbers, *each.dates} for each in (first, second))
+    if not (names or others or counted or also):
+        return True
+    if names & others or not ((names and others) or (counted and also and counted != also)):
+        return False
+    if names and others and first.dates and second.dates and first.dates != second.dates:
+        return False
+    rest, of = ({*wording(f"is {each.object}")} - {"^", "#", "@"} for each in (one, other))
+    return rest <= of or of <= rest
 
 
 def outdates(earlier: MemoryVersion, later: MemoryVersion) -> bool:
