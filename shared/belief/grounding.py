@@ -1,9 +1,11 @@
 """Whether what a model wrote of numbered memories follows from those that it names. One rule for all that ask. Pure.
 
-A text may put things in other words, and that is all: at least half of its words stand in what it cites (of an answer
-two thirds, and all but two), none in another of the memories that were shown alone, and it names, counts, dates and
-denies nothing that what it cites does not. So it goes with what it cites, and cannot outlive what it drew on. Two words
-of its own are enough to say something untrue; so what passes is an inference, and less sure than its sources.
+A conclusion may put things in other words, and that is all: at least half of its words stand in what it cites, its
+names stand in the order that they have there, and its numbers with their names. What answers a question says what is
+held, in the words of what it cites (`following`), so that nobody's words become another's. Neither has a word of
+another of the memories that were shown alone, nor names, counts, dates and denies anything that what it cites does not.
+So it goes with what it cites, and cannot outlive what it drew on. Half of its words are enough for a conclusion to be
+untrue; so what passes is an inference, and less sure than its sources.
 """
 
 from __future__ import annotations
@@ -16,16 +18,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from shared.belief._telling import MEANING_LITTLE
+from shared.belief.following import exchanges, follows, own_words
 from shared.belief.similarity import telling, wording
 from shared.contract.records import MemoryVersion
 from shared.language.text import terms
 
 _LEAST_SUPPORTED: Final = 0.5
 """Of the words of a conclusion, as the share that what it cites has."""
-_LEAST_OF_ANSWER: Final = 2 / 3
-"""The same of what answers a question: it is to say what is held, and not what follows from it."""
-_MOST_NEW: Final = 2
-"""Words that an answer has of its own, however long it is: else a tail of three is a claim that nothing bears."""
 _SAME_GROUNDS: Final = 0.5
 """Of what a text cites, as the share by which it is one that was drawn before, in other words."""
 _STEM_CHARS: Final = 5
@@ -71,15 +70,17 @@ def ungrounded(
 ) -> str | None:
     """Why a text does not follow from its sources, among what was shown and what was `asked`; None where it does.
 
-    What is an answer to a question is to keep closer to their words.
+    What is an answer to a question is to keep to their words, and to their order.
 
     What it names, counts and dates is apart (`adds`): the validator of proposals holds every text against that.
     """
+    cited = [each.text for each in sources]
     faults: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("bad_text", lambda: "\n" in text or text.endswith("?")),
-        ("denial_differs", lambda: any(_denies(each.text) != _denies(text) for each in sources)),
-        ("unsupported", lambda: _is_new(text, sources, is_answer=is_answer)),
+        ("denial_differs", lambda: any(_denies(each) != _denies(text) for each in cited)),
         ("uncited", lambda: draws_on(text, sources, shown, asked=asked)),
+        ("unsupported", lambda: bool(own_words(text, cited)) if is_answer else _is_new(text, sources)),
+        ("exchanged", lambda: not follows(text, cited) if is_answer else exchanges(text, cited)),
     )
     return next((fault for fault, applies in faults if applies()), None)
 
@@ -104,9 +105,8 @@ def supported(text: str, sources: Iterable[MemoryVersion]) -> float:
     return 1 - len(_new(own, sources)) / len(own) if own else 0.0
 
 
-def _is_new(text: str, sources: Sequence[MemoryVersion], *, is_answer: bool) -> bool:
-    least = _LEAST_OF_ANSWER if is_answer else _LEAST_SUPPORTED
-    return supported(text, sources) < least or (is_answer and len(_new(_stems(text), sources)) > _MOST_NEW)
+def _is_new(text: str, sources: Sequence[MemoryVersion]) -> bool:
+    return supported(text, sources) < _LEAST_SUPPORTED
 
 
 def _new(own: set[str], sources: Iterable[MemoryVersion]) -> set[str]:

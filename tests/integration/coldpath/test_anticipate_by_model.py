@@ -51,7 +51,7 @@ TOLD = (
 FLIGHT = "mira's flight to Lisbon is on 2026-02-03."
 TRAVELS = "mira travels to Lisbon on 2026-02-03."
 QUESTION = "When do I travel to Lisbon?"
-WORKED_OUT = "mira's flight to Lisbon, where mira travels, is on 2026-02-03."
+WORKED_OUT = "mira's flight to Lisbon is on 2026-02-03, where mira travels to Lisbon."
 HELD = f"{QUESTION} {WORKED_OUT}"
 
 

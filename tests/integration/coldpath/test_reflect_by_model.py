@@ -45,7 +45,7 @@ TOLD = (
     "I live in Oslo.",
 )
 VERBATIM = "mira's flight to Lisbon is on 2026-02-03. mira travels to Lisbon on 2026-02-03."
-FLIES = "mira's flight to Lisbon, where mira travels, is on 2026-02-03."
+FLIES = "mira's flight to Lisbon is on 2026-02-03, where mira travels to Lisbon."
 HOSTEL = "The hostel in Lisbon has no kitchen."
 COMPOSED = f"{FLIES} {HOSTEL}"
 

@@ -137,6 +137,9 @@ def test_a_composed_answer_cites_what_its_sentences_cite_and_takes_the_place_of_
         (entry("Mira's flight to Lisbon is full.", 1), "uncited"),
         (entry("Mira's known flight to Lisbon is on 2031-05-03.", 1), "uncited"),
         (entry(LEAVES, 2), "said_already"),
+        (entry("Mira's flight to Lisbon is cancelled.", 1), "unsupported"),
+        (entry("Lisbon's flight to Mira leaves from Leeds.", 2), "unsupported"),
+        (entry("Leeds leaves from Mira's flight to Lisbon.", 2), "exchanged"),
         (entry("Does the flight to Lisbon leave from Leeds?", 2), "bad_text"),
     ],
 )
@@ -187,6 +190,28 @@ def test_fifty_answers_in_other_words_leave_one_that_says_what_its_sources_say_a
             assert set(getattr(telling(filed), kind)) <= own
         held = {each.memory_id: each for each in world.memories}
         assert {memory: held[memory] for memory in before} == before
+
+
+@pytest.mark.parametrize(
+    ("held", "text", "why"),
+    [
+        (["Mira lent the boat to Oskar."], "Oskar lent the boat to Mira.", "exchanged"),
+        (["Ana pays 500 for the boat.", "Ben pays 300 for the boat."], "Ana pays 300 for the boat.", "exchanged"),
+        (["Ana pays 500 and Ben pays 300."], "Ana pays 300 and Ben pays 500.", "exchanged"),
+        (["Mira loves the boat."], "Mira hates the boat.", "unsupported"),
+        (["Some guests like the boat."], "All guests like the boat.", "unsupported"),
+        (["The boat is ready on Monday."], "The boat is cancelled on Monday.", "unsupported"),
+    ],
+)
+def test_what_turns_its_lines_into_their_contrary_is_dropped(held: list[str], text: str, why: str) -> None:
+    world = World()
+    for each in held:
+        world.hold(each)
+    memories = world.beliefs
+    numbers = range(1, len(held) + 1)
+    answer = composed("What of the boat?", [entry(text, *numbers)], memories, world.beliefs)
+    assert (answer.sentences, answer.rejected) == ((), Counter([why]))
+    assert composed("What of the boat?", [entry(held[0], 1)], memories, world.beliefs).text == held[0]
 
 
 def test_another_agents_memory_is_other_material(world: World) -> None:
