@@ -22,8 +22,8 @@ from shared.work.queues import REFLECT
 
 MOST_CALLS: Final = 10
 """Of one pass and stream; further questions are asked by the next, those first that were asked the longest ago."""
-MOST_LOOKED_AT: Final = 2_000
-"""Episodes and beliefs of a stream, the newest of each."""
+MOST_LOOKED_AT: Final = 20_000
+"""Episodes and beliefs of a stream that are looked at, the newest of each: as many as the rules answer from."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 

@@ -6,9 +6,8 @@ A model may compose it: it is asked before (`_composing`), and `propose` reads w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from coldpath._composing import composed_by_model
+from coldpath._composing import MOST_LOOKED_AT, composed_by_model
 from coldpath.proposals import Proposed
 from shared import clock
 from shared.belief import composing, reflecting
@@ -17,9 +16,6 @@ from shared.contract.records import EpistemicType, MemoryVersion
 from shared.store import asked, memories
 from shared.store.ahead import abstractions
 from shared.store.db import Session
-
-MOST_LOOKED_AT: Final = 20_000
-"""Beliefs of a stream that are looked at, the newest: some 20 MB."""
 
 
 def propose(session: Session) -> Proposed:
