@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Final
 from uuid import UUID
 
+from coldpath._undone import Apart, apart
 from coldpath.proposals import Propose, Proposed, is_due
 from shared import clock
 from shared.belief.compressing import Held, proposals, returns
@@ -50,18 +51,23 @@ def propose(after_days: float, session: Session) -> Proposed:
     before = clock.now() - timedelta(days=after_days)
     alone = memories.without_summary(session, limit=MOST_LEAVING) if is_due(session, session.owner, COMPRESS) else []
     found, touched, looked_at, waiting = list(returns(alone)), len(alone), 0, 0
+    seen: dict[UUID, MemoryVersion] = {}
     reports = cache(partial(_reports, session, before))
     for episodes in _blocks(session, before) if after_days else ():
         if touched >= MOST_LEAVING or looked_at >= MOST_LOOKED_AT:
             break
         held = _held(session, episodes, reports())
+        seen |= {each.memory_id: each for each in episodes}
         new = list(proposals(held))
         found += new
         waiting += sum(each.memory_id not in held.findable for each in held.summaries)
         looked_at += len(episodes)
         touched += sum(len(named(each.operation)) for each in new)
-    # What is summarised only now has no vector either: the session leaves by the pass after it has one.
-    waiting += sum(isinstance(each.operation, AbstractPayload) for each in found)
+    # What is summarised only now has no vector either: the session leaves by the pass after it has one. What somebody
+    # took back is not summarised again, and nothing of it waits.
+    made = [each.operation for each in found if isinstance(each.operation, AbstractPayload)]
+    undone = apart(session, session.owner, COMPRESS) if made else Apart()
+    waiting += sum(not undone.forbids(each, seen) for each in made)
     return Proposed(proposals=found, is_whole=not found, waiting=waiting)
 
 

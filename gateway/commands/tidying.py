@@ -250,7 +250,7 @@ def _said(found: Tidied) -> Iterator[str]:
 def _told_of_going(found: Tidied) -> Iterator[str]:
     if found.forgotten or found.kept:
         goes = "would be forgotten" if found.outcome == "rehearsed" else "forgotten"
-        yield f"{counted(found.forgotten, 'messages')} {goes}, {number(found.kept)} kept by a rule"
+        yield f"{counted(found.forgotten, 'messages')} {goes}, {number(found.kept)} kept, as what rests on them is"
     if found.unlisted:
         yield f"{counted(found.unlisted, 'messages')} of them not listed here"
     if found.recalls:

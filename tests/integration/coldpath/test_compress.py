@@ -522,3 +522,13 @@ def test_what_waits_for_a_vector_is_counted_and_the_command_says_what_to_do(
     assert "daybook reembed --missing --tenant acme" in said
     embed()
     assert passed(services).waiting == 0
+
+
+def test_what_was_taken_back_waits_for_nothing(told: None, services: Services, embed: Embed) -> None:
+    given = compressing()
+    assert passed(services, given).waiting > 0
+    revert(services.database, "acme", given.batch_id)
+    embed()
+    again = rehearse(services.database, "acme", MIRA.owner, compressing())
+    assert again.refused
+    assert (again.accepted, again.waiting) == ((), 0)
