@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Final
 from uuid import UUID
 
+from coldpath._let_go import LetGo
 from coldpath._undone import Apart, apart
 from coldpath.proposals import Propose, Proposed, is_due
 from shared import clock
@@ -64,10 +65,11 @@ def propose(after_days: float, session: Session) -> Proposed:
         looked_at += len(episodes)
         touched += sum(len(named(each.operation)) for each in new)
     # What is summarised only now has no vector either: the session leaves by the pass after it has one. What somebody
-    # took back is not summarised again, and nothing of it waits.
+    # took back, or a policy has expired, is not summarised again, and nothing of it waits.
     made = [each.operation for each in found if isinstance(each.operation, AbstractPayload)]
     undone = apart(session, session.owner, COMPRESS) if made else Apart()
-    waiting += sum(not undone.forbids(each, seen) for each in made)
+    gone = LetGo.of(session, made)
+    waiting += sum(not (undone.forbids(each, seen) or gone.forbids(each)) for each in made)
     return Proposed(proposals=found, is_whole=not found, waiting=waiting)
 
 

@@ -25,6 +25,7 @@ import psycopg
 
 from coldpath._asking import ask, to_ask
 from coldpath._fencing import Fence, unfenced
+from coldpath._let_go import LetGo
 from coldpath._ties import Ties
 from coldpath._undoing import undo
 from coldpath._undone import Apart, apart, by_now
@@ -252,12 +253,12 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, undone: Apart, b
     `undone` is what somebody took back of the job, `before` what the same pass has done in the stream already.
 
     What somebody took back is not done again: no two memories that it put together are, and to none that it changed by
-    itself is the same done.
+    itself is the same done. Nor is what a policy has expired made again out of the same.
     """
     proposals, questions = proposed.proposals, proposed.questions
     read = {memory for each in proposals for memory in each.read}
     held = _newest(memories.versions(session, read.union(*(each.memories for each in questions))))
-    ties = Ties.of(session, proposals, held)
+    ties, gone = Ties.of(session, proposals, held), LetGo.of(session, [each.operation for each in proposals])
     accepted: list[Proposal] = []
     refusals: list[tuple[Proposal, Refusal]] = []
     changed = before.changed if before else set()
@@ -266,6 +267,8 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, undone: Apart, b
         reason = refused(each, held, ties.at(each)) if changed.isdisjoint(each.read) else Refusal.CHANGED_SINCE
         if reason is None and undone.forbids(each.operation, held):
             reason = Refusal.TAKEN_BACK
+        if reason is None and gone.forbids(each.operation):
+            reason = Refusal.LET_GO
         if reason is None and not touched.isdisjoint(each.read):
             reason = Refusal.CHANGED_SINCE
         if reason is None:

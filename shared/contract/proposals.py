@@ -97,6 +97,8 @@ class Refusal(StrEnum):
     """One that it was thought out on is another version by now."""
     TAKEN_BACK = "taken_back"
     """It was done before, and somebody took it back."""
+    LET_GO = "let_go"
+    """It was made before out of the same, and a policy has expired it."""
     TOO_FEW_SOURCES = "too_few_sources"
     """It merges or abstracts fewer than two."""
     SCOPES_MIXED = "scopes_mixed"

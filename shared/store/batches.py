@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -79,6 +79,11 @@ def of(session: Session, batch_id: UUID) -> Batch | None:
 def reverted(session: Session, job: str, *, after: int = 0) -> list[Batch]:
     """What a job did in the stream of the session's owner, behind an event of it, and was taken back, in order."""
     return [Batch(**row) for row in session.rows(_SQL["reverted"], job=job, after=after)]
+
+
+def covering(session: Session, jobs: Collection[str], sequences: Collection[int]) -> list[Batch]:
+    """What some jobs did in the owner's stream, and nobody took back, that any of some operations is of; in order."""
+    return [Batch(**row) for row in session.rows(_SQL["covering"], jobs=list(jobs), sequences=list(sequences))]
 
 
 def revert(session: Session, batch_id: UUID, at: datetime) -> None:

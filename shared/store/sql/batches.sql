@@ -32,6 +32,18 @@ where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(ow
     and reverted_at is not null and last_sequence > %(after)s
 order by first_sequence
 
+-- name: covering
+-- What some jobs did and nobody took back, where one of some operations is among it.
+select batch_id, job, first_sequence, last_sequence, refused, committed_at, reverted_at
+from batch
+where tenant_id = %(tenant_id)s and user_id = any(%(owners)s) and user_id = %(owner)s and job = any(%(jobs)s::text[])
+    and reverted_at is null
+    and exists (
+        select from unnest(%(sequences)s::bigint[]) as done (sequence)
+        where done.sequence between batch.first_sequence and batch.last_sequence
+    )
+order by first_sequence
+
 -- name: revert
 update batch
 set reverted_at = %(reverted_at)s

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 import hotpath
-from coldpath import compress, reindex, tidying
+from coldpath import compress, prune, reindex, tidying
 from coldpath.erase import erase
 from coldpath.forget import forget
 from coldpath.proposals import Done, Tidying, rehearse, revert, tidy
@@ -25,6 +25,7 @@ from coldpath.replay import replay as replayed
 from gateway.cli import OK, run
 from gateway.tidying import rehearse as rehearse_by_hand
 from shared.contract.bundle import Bundle
+from shared.contract.policies import PrunePolicy, PruneRule
 from shared.contract.proposals import Refusal
 from shared.contract.records import Tier
 from shared.contract.scope import Owner, Scope
@@ -532,3 +533,22 @@ def test_what_was_taken_back_waits_for_nothing(told: None, services: Services, e
     again = rehearse(services.database, "acme", MIRA.owner, compressing())
     assert again.refused
     assert (again.accepted, again.waiting) == ((), 0)
+
+
+def test_what_a_policy_expires_is_not_made_again_each_night(told: None, services: Services, embed: Embed) -> None:
+    inferred = PruneRule(name="none_inferred", action="expire", confidence_below=1.0, epistemic_types=("inference",))
+    by_policy = partial(prune.propose, PrunePolicy(rules=(inferred,)))
+
+    def pruned() -> Done:
+        given = Tidying(job="prune", propose=by_policy, batch_id=uuid4(), by_time=True)
+        return tidy(services.database, "acme", MIRA.owner, given)
+
+    made = passed(services)
+    embed()
+    assert made.waiting == len(made.accepted) > 0
+    first = pruned()
+    assert len(first.accepted) == len(made.accepted)
+    again = passed(services)
+    assert (again.accepted, {reason.value for _, reason in again.refused}, again.waiting) == ((), {"let_go"}, 0)
+    assert pruned().accepted == ()
+    assert is_equal(services)
