@@ -11,7 +11,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import islice
+from itertools import groupby, islice
 from types import MappingProxyType
 from typing import Final, Protocol
 from uuid import UUID
@@ -276,8 +276,8 @@ class _Words:
         self._counts = dict.fromkeys((*postings.COUNTS, "doc"), 0) | {"doc": state.docs}
         self._begun: dict[int, Tier] = {}
         self._portion: list[MemoryVersion] = []
-        self._entries: dict[tuple[Tier, str], bytearray] = {}
-        self._taken: dict[tuple[Tier, str], int] = {}
+        self._entries: dict[tuple[Tier, str], _Digest] = {}
+        """Of each term what its entries come to, and not they: they grow with the stream, and its words hardly do."""
 
     def take(self, versions: Versions) -> None:
         """See `Part`."""
@@ -293,12 +293,15 @@ class _Words:
         self._counts |= {"sessions": tiers[Tier.HOT], "cold_sessions": tiers[Tier.COLD]}
         build = generations.live(self._session, "sparse")
         generation = build.generation if build else 0
-        for tier, term, block, entries in postings.stored(self._session, generation):
-            if not self._is_next(tier, term, entries.tobytes()):
-                self._found.differ("posting", f"{tier} term {_masked(term)} block {block}", "entries")
-        for (tier, term), expected in self._entries.items():
-            if self._taken.get((tier, term), 0) < len(expected):
-                self._found.differ("posting", f"{tier} term {_masked(term)}", "missing")
+        blocks = postings.stored(self._session, generation)
+        for (tier, term), group in groupby(blocks, key=lambda row: (row[0], row[1])):
+            held, expected = _Digest(), self._entries.pop((tier, term), _Digest())
+            blank = [block for *_, block, entries in group if not held.add(entries.tobytes())]
+            if blank or held.value != expected.value:
+                is_short = held.length < expected.length
+                self._found.differ("posting", f"{tier} term {_masked(term)}", "missing" if is_short else "entries")
+        for tier, term in self._entries:
+            self._found.differ("posting", f"{tier} term {_masked(term)}", "missing")
         said = postings.counted(self._session, generation)
         for column, count in self._counts.items():
             if said[column] != count:
@@ -312,13 +315,27 @@ class _Words:
             self._counts[f"{prefix}documents"] += len(mine)
             self._counts[f"{prefix}length_sum"] += sum(each.length for each in mine)
             for term, entries in postings.entries_by_term(mine).items():
-                self._entries.setdefault((tier, term), bytearray()).extend(entries.tobytes())
+                self._entries.setdefault((tier, term), _Digest()).add(entries.tobytes())
 
-    def _is_next(self, tier: Tier, term: str, part: bytes) -> bool:
-        """Whether `part` is what comes next of a term in a tier."""
-        start = self._taken.get((tier, term), 0)
-        self._taken[tier, term] = start + len(part)
-        return bool(part) and self._entries.get((tier, term), b"")[start : start + len(part)] == part
+
+class _Digest:
+    """What bytes come to that are heard part by part, wherever they are parted."""
+
+    __slots__ = ("_sum", "length")
+
+    def __init__(self) -> None:
+        self._sum, self.length = hashlib.blake2b(digest_size=16), 0
+
+    def add(self, part: bytes) -> int:
+        """Go on with the next part; how long that is."""
+        self._sum.update(part)
+        self.length += len(part)
+        return len(part)
+
+    @property
+    def value(self) -> bytes:
+        """Of all that was heard."""
+        return self._sum.digest()
 
 
 def _masked(term: str) -> str:
