@@ -265,10 +265,7 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, undone: Apart, b
     touched = set(changed)
     for each in proposals:
         reason = refused(each, held, ties.at(each)) if changed.isdisjoint(each.read) else Refusal.CHANGED_SINCE
-        if reason is None and undone.forbids(each.operation, held):
-            reason = Refusal.TAKEN_BACK
-        if reason is None and gone.forbids(each.operation):
-            reason = Refusal.LET_GO
+        reason = reason or _is_again(each, held, undone, gone)
         if reason is None and not touched.isdisjoint(each.read):
             reason = Refusal.CHANGED_SINCE
         if reason is None:
@@ -288,6 +285,13 @@ def _judged(session: Session, owner: Owner, proposed: Proposed, undone: Apart, b
         waiting=proposed.waiting,
         held=held,
     )
+
+
+def _is_again(proposal: Proposal, held: Mapping[UUID, MemoryVersion], undone: Apart, gone: LetGo) -> Refusal | None:
+    """Why it does again what somebody took back, or makes again what a policy has expired; None where it does not."""
+    if undone.forbids(proposal.operation, held):
+        return Refusal.TAKEN_BACK
+    return Refusal.LET_GO if gone.forbids(proposal.operation) else None
 
 
 def _newest(versions: Iterable[MemoryVersion]) -> dict[UUID, MemoryVersion]:

@@ -11,17 +11,14 @@ import re
 from typing import Final
 
 from shared.contract.candidates import Change
+from shared.language.statements.days import MONTH
 from shared.language.statements.saying import Said
 from shared.language.statements.stated import Statement
 
 _DISLIKES: Final = frozenset({"dislikes", "avoids"})
 _SEASON: Final = r"(?:spring|summer|autumn|winter|fall)"
-_MONTH: Final = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
-)
 _WHEN_IT_ENDED: Final = (
-    rf"(?:in|since|from|by|as of|on|until|till) (?:(?:early|mid|late|this|last|next) )?(?:{_MONTH}|{_SEASON}|the \d|\d"
+    rf"(?:in|since|from|by|as of|on|until|till) (?:(?:early|mid|late|this|last|next) )?(?:{MONTH}|{_SEASON}|the \d|\d"
     r"|\w+day\b(?!s))|at all\b|after all\b|at the (?:moment|end of)|in (?:years|ages|months|weeks|the (?:end|meantime))"
     r"|for (?:good|ever|years|ages|months|a long time|(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)"
     r" (?:years|months|weeks))\b|when (?:i|we) (?:moved|left|was|were|got|had|became|turned)\b"
@@ -32,7 +29,7 @@ _LIMITS: Final = (
     r"|sometimes|occasionally|now and then|right now|today|tonight"
 )
 _BEHIND: Final = re.compile(rf"\s*(?:any ?more|any longer)?\s*(?!{_WHEN_IT_ENDED})(?:{_LIMITS})\b", re.IGNORECASE)
-_SOMETIMES: Final = re.compile(rf"\s*in (?:{_MONTH}|{_SEASON})\b", re.IGNORECASE)
+_SOMETIMES: Final = re.compile(rf"\s*in (?:{MONTH}|{_SEASON})\b", re.IGNORECASE)
 _REASON: Final = re.compile(r"\s*(?:any ?more|any longer)?\s*because\b", re.IGNORECASE)
 _DENIES: Final = re.compile(
     r"\b(?:not|\w+n['\u2019]t|never|no longer|any ?more|any longer|stopped|quit)\b", re.IGNORECASE
